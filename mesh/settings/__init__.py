@@ -1,0 +1,43 @@
+"""What a user may write in Pulumi.yaml and Pulumi.<stack>.yaml."""
+
+from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
+from mesh.settings.lifetimes import LifetimesSettings
+from mesh.settings.load import SECRET_KEYS, settings_from_config, sibling_settings
+from mesh.settings.load_balancer import AddressRange, LoadBalancerSettings
+from mesh.settings.mesh import MeshSettings
+from mesh.settings.network import NetworkSettings
+from mesh.settings.nodes import ControlPlaneSettings, NodesSettings, WorkerSettings
+from mesh.settings.problems import Problem, SettingsError
+from mesh.settings.settings import Settings
+from mesh.settings.versions import (
+    ChartSettings,
+    ChartsSettings,
+    ImagesSettings,
+    VersionsSettings,
+)
+from mesh.settings.vsphere import VsphereSettings
+
+__all__ = [
+    "SECRET_KEYS",
+    "AddressRange",
+    "ChartSettings",
+    "ChartsSettings",
+    "CiliumSettings",
+    "ClusterSettings",
+    "ControlPlaneSettings",
+    "DnsSettings",
+    "ImagesSettings",
+    "LifetimesSettings",
+    "LoadBalancerSettings",
+    "MeshSettings",
+    "NetworkSettings",
+    "NodesSettings",
+    "Problem",
+    "Settings",
+    "SettingsError",
+    "VersionsSettings",
+    "VsphereSettings",
+    "WorkerSettings",
+    "settings_from_config",
+    "sibling_settings",
+]

@@ -1,0 +1,90 @@
+"""The ground all settings stand on: one frozen base and the value types several of them share."""
+
+import re
+from ipaddress import AddressValueError, IPv4Address, IPv4Network, NetmaskValueError
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9a-z.]+)?")
+
+
+class SettingsGroup(BaseModel):
+    """A group of settings: camelCase in YAML, unknown keys refused, never changed once read."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        use_attribute_docstrings=True,
+    )
+
+
+def refused(reason: str, instead: str) -> PydanticCustomError:
+    """The error of a value that has the right type and is still wrong.
+
+    `reason` continues the sentence that begins with the value; `instead` says what to write.
+    """
+    words = {"reason": reason, "instead": instead}
+    return PydanticCustomError("refused", "{reason}: {instead}", words)
+
+
+def address(value: object) -> IPv4Address:
+    """One IPv4 address; refuses numbers, which `ipaddress` would happily take."""
+    if isinstance(value, IPv4Address):
+        return value
+    try:
+        return IPv4Address(value if isinstance(value, str) else "")
+    except AddressValueError:
+        raise refused("is not an IPv4 address", "write one like 10.11.84.1") from None
+
+
+def network(value: object) -> IPv4Network:
+    """One IPv4 range; one with host bits set is refused, and the error names the right one."""
+    if isinstance(value, IPv4Network):
+        return value
+    try:
+        written = IPv4Network(value if isinstance(value, str) else "", strict=False)
+    except (AddressValueError, NetmaskValueError):
+        raise refused("is not a network", "write one like 10.101.0.0/16") from None
+    if "/" not in str(value):
+        raise refused("has no prefix length", f"write one like {value}/16")
+    if str(written.network_address) != str(value).partition("/")[0]:
+        raise refused("does not begin where its range begins", f"write {written}")
+    return written
+
+
+def text(value: str) -> str:
+    """A text with something in it and no blanks around it."""
+    if not value.strip():
+        raise refused("is empty", "write a name")
+    if value != value.strip():
+        raise refused("has blanks around it", f"write {value.strip()}")
+    return value
+
+
+def dns_zone(value: str) -> str:
+    """A lower-case DNS name of two labels or more, without the dot at its end."""
+    labels = value.split(".")
+    if len(labels) < 2:
+        raise refused("is a single label", "write a zone of two labels or more, east.mesh.example")
+    if len(value) > 253 or not all(_DNS_LABEL.fullmatch(label) for label in labels):
+        raise refused("is not a lower-case DNS name", "write one like east.mesh.example")
+    return value
+
+
+def version(value: str) -> str:
+    """A full version without a leading v."""
+    if not _VERSION.fullmatch(value):
+        raise refused("is not a full version", "write one like 1.36.3, without a v")
+    return value
+
+
+Address = Annotated[IPv4Address, BeforeValidator(address)]
+Network = Annotated[IPv4Network, BeforeValidator(network)]
+Text = Annotated[str, AfterValidator(text)]
+DnsZone = Annotated[str, AfterValidator(dns_zone)]
+Version = Annotated[str, AfterValidator(version)]

@@ -1,0 +1,67 @@
+"""The addresses MetalLB announces."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+
+from mesh.settings.base import Address, SettingsGroup, address, network, refused
+
+
+@dataclass(frozen=True)
+class AddressRange:
+    """Addresses from `first` to `last`, both included; `str()` is MetalLB's `first-last`."""
+
+    first: IPv4Address
+    last: IPv4Address
+
+    def __str__(self) -> str:
+        return f"{self.first}-{self.last}"
+
+    def __contains__(self, other: IPv4Address) -> bool:
+        return self.first <= other <= self.last
+
+    def overlaps(self, other: "AddressRange") -> bool:
+        """Whether an address is in both."""
+        return self.first <= other.last and other.first <= self.last
+
+
+def address_range(value: object) -> AddressRange:
+    """A range written `first-last` or as a CIDR."""
+    if isinstance(value, AddressRange):
+        return value
+    if not isinstance(value, str) or not ("-" in value or "/" in value):
+        raise refused("is not a range", "write one like 10.11.84.22-10.11.84.30 or 10.11.84.32/28")
+    if "/" in value:
+        cidr: IPv4Network = network(value)
+        return AddressRange(cidr[0], cidr[-1])
+    first, last = (address(end.strip()) for end in value.split("-", 1))
+    if last < first:
+        raise refused("ends before it begins", f"write {last}-{first}")
+    return AddressRange(first, last)
+
+
+class LoadBalancerSettings(SettingsGroup):
+    """The two addresses peers dial, and the ranges the cluster's own workloads may take."""
+
+    etcd_address: Address = Field(examples=["10.11.84.20"])
+    """Address of the mesh's etcd, dialled by every peer's agents at port 2379."""
+    dns_address: Address = Field(examples=["10.11.84.21"])
+    """Address of the cluster's DNS, asked by every peer's CoreDNS at port 53."""
+    addresses: tuple[
+        Annotated[
+            AddressRange,
+            PlainValidator(address_range),
+            PlainSerializer(str),
+            WithJsonSchema({"type": "string", "examples": ["10.11.84.22-10.11.84.30"]}),
+        ],
+        ...,
+    ] = ()
+    """Ranges for Services of type LoadBalancer, `first-last` or CIDR; none makes no such pool."""
+
+    def pinned(self) -> Iterator[tuple[str, IPv4Address]]:
+        """Each address that is named on its own, after the key that names it."""
+        yield "etcdAddress", self.etcd_address
+        yield "dnsAddress", self.dns_address

@@ -1,0 +1,62 @@
+"""The machines of one cluster."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from mesh.settings.base import Address, SettingsGroup, Text, refused
+
+
+def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
+    """Exactly one address, as several control planes need a virtual IP in front of them."""
+    if len(addresses) != 1:
+        raise refused(
+            f"are {len(addresses)} control planes",
+            "write exactly one address; several need a virtual IP, which is not built yet",
+        )
+    return addresses
+
+
+class ControlPlaneSettings(SettingsGroup):
+    """The control plane VM."""
+
+    addresses: Annotated[tuple[Address, ...], AfterValidator(one_control_plane)] = Field(
+        examples=[["10.11.85.11"]]
+    )
+    """Address of the control plane, inside `network.nodeCidr`; the API server's endpoint."""
+    cpus: int = Field(default=4, ge=1)
+    """Virtual processors."""
+    memory_gib: int = Field(default=8, ge=1)
+    """Memory in GiB."""
+    disk_gib: int = Field(default=40, ge=1)
+    """Disk in GiB, at least as large as the template's."""
+
+
+class WorkerSettings(SettingsGroup):
+    """The worker VMs, all of one size."""
+
+    addresses: tuple[Address, ...] = Field(examples=[["10.11.85.12", "10.11.85.13"]])
+    """One address per worker, inside `network.nodeCidr`. Add one at the end to add a worker."""
+    cpus: int = Field(default=8, ge=1)
+    """Virtual processors."""
+    memory_gib: int = Field(default=32, ge=1)
+    """Memory in GiB."""
+    disk_gib: int = Field(default=100, ge=1)
+    """Disk in GiB, at least as large as the template's."""
+
+
+class NodesSettings(SettingsGroup):
+    """All nodes of a cluster and what holds for each of them."""
+
+    control_plane: ControlPlaneSettings = Field(examples=[{"addresses": ["10.11.85.11"]}])
+    """The control plane VM."""
+    worker: WorkerSettings = Field(examples=[{"addresses": ["10.11.85.12"]}])
+    """The worker VMs."""
+    ssh_authorized_keys: tuple[Text, ...] = ()
+    """Public keys that may log in to the nodes. The program itself needs none."""
+    protect_control_planes: bool = True
+    """Refuse to delete or replace a control plane VM."""
+    ignore_preflight_errors: tuple[Text, ...] = ()
+    """Checks of kubeadm that only warn, such as NumCPU."""
+    ready_timeout_minutes: int = Field(default=20, ge=1)
+    """Minutes from the last VM's start until every node must be registered."""

@@ -1,0 +1,32 @@
+"""What is wrong with the settings, in lines a person can act on."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One wrong setting. `str()` is one line: file, key, value, why not, what to write."""
+
+    file: str
+    key: str
+    value: object
+    """The value as it stands in the file; None when there is none to show."""
+    reason: str
+    instead: str
+
+    def __str__(self) -> str:
+        shown = "" if self.value is None else f"{_short(self.value)} "
+        return f"{self.file}: {self.key}: {shown}{self.reason}: {self.instead}"
+
+
+class SettingsError(Exception):
+    """Everything that is wrong with the settings; `str()` is one line for each problem."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."

@@ -1,0 +1,44 @@
+"""All settings of one cluster."""
+
+from pydantic import Field
+
+from mesh.settings.base import SettingsGroup, Text
+from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
+from mesh.settings.lifetimes import LifetimesSettings
+from mesh.settings.load_balancer import LoadBalancerSettings
+from mesh.settings.mesh import MeshSettings
+from mesh.settings.network import NetworkSettings
+from mesh.settings.nodes import NodesSettings
+from mesh.settings.versions import ChartsSettings, ImagesSettings, VersionsSettings
+from mesh.settings.vsphere import VsphereSettings
+
+
+class Settings(SettingsGroup):
+    """What a user may write for one cluster, Pulumi.yaml and its stack file taken together."""
+
+    mesh: MeshSettings = Field(examples=[{"authority": "east"}])
+    """What all clusters have in common; in Pulumi.yaml only."""
+    versions: VersionsSettings = VersionsSettings()
+    """Releases of Kubernetes, Cilium and MetalLB."""
+    charts: ChartsSettings = ChartsSettings()
+    """Where the charts come from."""
+    images: ImagesSettings = ImagesSettings()
+    """Where container images come from."""
+    lifetimes: LifetimesSettings = LifetimesSettings()
+    """How long authorities, certificates and tokens are valid."""
+    cluster: ClusterSettings
+    """Who this cluster is."""
+    network: NetworkSettings
+    """Its ranges and its nodes' network."""
+    nodes: NodesSettings
+    """Its machines."""
+    vsphere: VsphereSettings
+    """Where its machines live."""
+    load_balancer: LoadBalancerSettings
+    """Addresses it announces."""
+    dns: DnsSettings = DnsSettings()
+    """What its CoreDNS does with the zones of the mesh."""
+    cilium: CiliumSettings = CiliumSettings()
+    """Values for its Cilium beside the computed ones."""
+    peers: tuple[Text, ...] | None = None
+    """Stacks it connects to; absent is every other stack file beside its own."""

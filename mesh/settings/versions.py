@@ -1,0 +1,63 @@
+"""Which releases a cluster runs, and where their charts and images come from."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from mesh.settings.base import SettingsGroup, Text, Version, refused
+
+
+class VersionsSettings(SettingsGroup):
+    """The releases of one cluster."""
+
+    kubernetes: Version = "1.36.3"
+    """Kubernetes in `vsphere.template`; another one replaces the nodes."""
+    cilium: Version = "1.20.2"
+    """Cilium and its chart."""
+    metallb: Version = "0.16.1"
+    """MetalLB and its chart."""
+
+
+class ChartSettings(SettingsGroup):
+    """One Helm chart: a name in a repository, an `oci://` reference, or a path."""
+
+    chart: Text = Field(examples=["cilium"])
+    """Name in `repository`, or `oci://…`, or a path that begins with `.` or `/`."""
+    repository: Text | None = None
+    """URL of the chart repository; none with `oci://…` or a path."""
+
+    @model_validator(mode="after")
+    def chart_and_repository_fit(self) -> Self:
+        """A chart is found in exactly one way."""
+        alone = self.chart.startswith(("oci://", ".", "/"))
+        if alone and self.repository is not None:
+            raise refused(
+                f"names the chart {self.chart} and a repository",
+                "remove repository, or write the chart's bare name",
+            )
+        if not alone and self.repository is None:
+            raise refused(
+                f"names the chart {self.chart} and no repository",
+                "add repository, or write oci://… or a path that begins with . or /",
+            )
+        return self
+
+
+class ChartsSettings(SettingsGroup):
+    """Where the charts come from."""
+
+    cilium: ChartSettings = ChartSettings(chart="cilium", repository="https://helm.cilium.io")
+    """Chart of Cilium."""
+    metallb: ChartSettings = ChartSettings(
+        chart="metallb", repository="https://metallb.github.io/metallb"
+    )
+    """Chart of MetalLB."""
+
+
+class ImagesSettings(SettingsGroup):
+    """Where container images come from."""
+
+    registry: Text | None = None
+    """Registry that mirrors all images, such as registry.example.com/mirror."""
+    digests: bool = True
+    """Ask for images by digest too; false for a mirror that does not keep digests."""
