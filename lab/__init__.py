@@ -1,0 +1,1 @@
+"""The whole stack on one Linux machine, without a vCenter."""
