@@ -1,0 +1,110 @@
+"""CoreDNS's Corefile: our zone answered here, each peer's zone asked of the peer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mesh.endpoint import Endpoint, Peer
+from mesh.settings import Settings
+
+DNS_DOMAIN = "cluster.local"
+EXPOSED_PORT = 1053
+
+
+@dataclass(frozen=True)
+class Block:
+    """A directive and, when it has any, the lines between its braces."""
+
+    head: str
+    body: "tuple[Block | str, ...]"
+
+
+def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
+    """The Corefile of this cluster; with `dns.forwarding` off, the one kubeadm ships.
+
+    Uses only what CoreDNS 1.12.1 (Kubernetes 1.34) knows, and is right on both plugin orders
+    that CoreDNS has had since.
+    """
+    if not settings.dns.forwarding:
+        return _text(_kubernetes_block(ttl=30, uncached=DNS_DOMAIN, reload="reload"))
+    zone = settings.cluster.zone
+    # A peer with its own forwarding off answers nobody.
+    asked = [peer.endpoint for peer in peers if peer.endpoint.dns.addresses]
+    own = _kubernetes_block(
+        # A member that starts late must not stay unknown for long in the other clusters.
+        ttl=5,
+        uncached=f"{DNS_DOMAIN} {zone}",
+        reload="reload 10s 2s",
+        rewrites=_rewrites(zone),
+    )
+    forwarded = map(_peer_block, sorted(asked, key=lambda endpoint: endpoint.zone))
+    return "".join(_text(block) for block in (own, *forwarded, _exposed(zone)))
+
+
+def _rewrites(zone: str) -> tuple[str, ...]:
+    # `suffix` with a leading dot matches whole labels only; `answer auto` gives the answer the
+    # name that was asked for, without which glibc finds nothing. The longer suffix comes first.
+    return tuple(
+        f"rewrite stop name suffix .{zone_part}. .svc.{DNS_DOMAIN}. answer auto"
+        for zone_part in (f"svc.{zone}", zone)
+    )
+
+
+def _kubernetes_block(
+    *, ttl: int, uncached: str, reload: str, rewrites: tuple[str, ...] = ()
+) -> Block:
+    reverse = "in-addr.arpa ip6.arpa"
+    records = ("pods insecure", f"fallthrough {reverse}", f"ttl {ttl}")
+    return Block(
+        ".:53",
+        (
+            "errors",
+            Block("health", ("lameduck 5s",)),
+            "ready",
+            *rewrites,
+            Block(f"kubernetes {DNS_DOMAIN} {reverse}", records),
+            "prometheus :9153",
+            Block("forward . /etc/resolv.conf", ("max_concurrent 1000",)),
+            Block("cache 30", (f"disable success {uncached}", f"disable denial {uncached}")),
+            "loop",
+            reload,
+            "loadbalance",
+        ),
+    )
+
+
+def _peer_block(endpoint: Endpoint) -> Block:
+    upstreams = " ".join(f"{address}:{endpoint.dns.port}" for address in endpoint.dns.addresses)
+    return Block(
+        f"{endpoint.zone}:53",
+        (
+            "errors",
+            "prometheus :9153",
+            # The explicit zone is right on both plugin orders.
+            Block("cache 5 .", ("denial 1024 5", "serve_stale 1h verify")),
+            Block(
+                f"forward . {upstreams}",
+                (
+                    "max_fails 2",
+                    "health_check 5s",
+                    "expire 10s",
+                    "policy round_robin",
+                    "max_concurrent 1000",
+                ),
+            ),
+        ),
+    )
+
+
+def _exposed(zone: str) -> Block:
+    # What peers reach: any other name is refused, so this is no open resolver. The rewriting
+    # is done by the first block, which also holds the one watch on Kubernetes.
+    return Block(f"{zone}:{EXPOSED_PORT}", ("errors", "forward . 127.0.0.1:53"))
+
+
+def _text(block: Block, indent: str = "") -> str:
+    # kubeadm's own indentation: four spaces, then three.
+    inner = f"{indent}   " if indent else "    "
+    lines = (
+        _text(part, inner) if isinstance(part, Block) else f"{inner}{part}\n" for part in block.body
+    )
+    return f"{indent}{block.head} {{\n{''.join(lines)}{indent}}}\n"

@@ -1,0 +1,64 @@
+"""What MetalLB is told: chart values, the two address pools, how they are announced."""
+
+from typing import Any
+
+from mesh.render.images import mirrored
+from mesh.settings import Settings
+
+NAMESPACE = "metallb-system"
+RESERVED = "reserved"
+WORKLOADS = "workloads"
+
+
+def metallb_values(settings: Settings) -> dict[str, Any]:
+    """Values of the MetalLB chart for layer 2 announcements only."""
+    speaker: dict[str, Any] = {"frr": {"enabled": False}}
+    if not settings.nodes.worker.addresses:
+        # kubeadm labels control planes as not to be announced from; here nothing else could.
+        speaker["ignoreExcludeLB"] = True
+    values: dict[str, Any] = {
+        # With Fail, a broken controller blocks even the preview of its own repair.
+        "crds": {"validationFailurePolicy": "Ignore"},
+        "frrk8s": {"enabled": False},
+        "speaker": speaker,
+    }
+    if registry := settings.images.registry:
+        values["controller"] = {"image": _image("controller", registry)}
+        speaker["image"] = _image("speaker", registry)
+    return values
+
+
+def address_pools(settings: Settings) -> list[dict[str, Any]]:
+    """The IPAddressPool manifests: pinned addresses, then what workloads may have.
+
+    MetalLB hands out a pinned address only to a Service that names it. Without
+    `loadBalancer.addresses` there is no pool for workloads.
+    """
+    own = settings.load_balancer
+    pinned = [f"{address}/32" for address in (own.etcd_address, own.dns_address)]
+    free = [str(addresses) for addresses in own.addresses]
+    pools = [_pool(RESERVED, pinned, auto_assign=False)]
+    return [*pools, _pool(WORKLOADS, free, auto_assign=True)] if free else pools
+
+
+def l2_advertisement(settings: Settings) -> dict[str, Any]:
+    """The L2Advertisement manifest that names every pool of `address_pools`."""
+    pools = [pool["metadata"]["name"] for pool in address_pools(settings)]
+    return _manifest("L2Advertisement", "nodes", {"ipAddressPools": pools})
+
+
+def _pool(name: str, addresses: list[str], *, auto_assign: bool) -> dict[str, Any]:
+    return _manifest("IPAddressPool", name, {"addresses": addresses, "autoAssign": auto_assign})
+
+
+def _manifest(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "apiVersion": "metallb.io/v1beta1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": spec,
+    }
+
+
+def _image(part: str, registry: str) -> dict[str, str]:
+    return {"repository": mirrored(f"quay.io/metallb/{part}", registry)}

@@ -1,0 +1,206 @@
+import base64
+import itertools
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from mesh.endpoint import Peer
+from mesh.render.cilium_values import IMAGES, cilium_values
+from tests.mesh.render import charts
+from tests.mesh.render.clusters import peers, settings
+
+PEERS: list[list[Peer]] = [[], peers("west"), peers("west", "north")]
+EVERYTHING = {
+    "extraValues": {
+        "clustermesh": {"mcsapi": {"enabled": True, "corednsAutoConfigure": {"enabled": True}}},
+        "hubble": {"relay": {"enabled": True}, "ui": {"enabled": True}},
+        "nodeinit": {"enabled": True},
+        "preflight": {"enabled": True},
+    }
+}
+HIDDEN = "clustermesh.disableKubernetesHostAliases"
+
+
+def installed(values: dict[str, Any]) -> list[charts.Manifest]:
+    return charts.rendered(charts.cilium_chart(), values, "kube-system")
+
+
+def etcd_clients(manifests: list[charts.Manifest], secret: str) -> dict[str, Any]:
+    data = charts.one(manifests, "Secret", secret).get("data") or {}
+    return {peer: yaml.safe_load(base64.b64decode(text)) for peer, text in data.items()}
+
+
+def test_the_values_of_east_with_one_peer(snapshot: Any) -> None:
+    assert snapshot == yaml.safe_dump(cilium_values(settings(), peers("west")), sort_keys=False)
+
+
+def test_peers_come_in_one_order_however_they_were_found() -> None:
+    orders = itertools.permutations(peers("north", "west"))
+    texts = {yaml.safe_dump(cilium_values(settings(), order), sort_keys=False) for order in orders}
+    assert len(texts) == 1
+
+
+def test_a_user_value_wins_and_its_neighbours_stay() -> None:
+    extra = {"extraValues": {"hubble": {"tls": {"auto": {"method": "helm"}}}, "tunnelPort": 8223}}
+    values = cilium_values(settings(cilium=extra), [])
+    assert values["hubble"]["tls"]["auto"]["method"] == "helm"
+    assert values["hubble"]["tls"]["auto"]["certValidityDuration"] == 365
+    assert values["tunnelPort"] == 8223
+
+
+def test_the_settings_are_not_changed_by_rendering() -> None:
+    extra = {"extraValues": {"clustermesh": {"config": {"clusters": {"old": {"enabled": False}}}}}}
+    chosen = settings(cilium=extra)
+    assert cilium_values(chosen, peers("west")) == cilium_values(chosen, peers("west"))
+    assert chosen == settings(cilium=extra)
+
+
+def test_a_lone_node_runs_a_lone_operator() -> None:
+    alone = {"controlPlane": {"addresses": ["10.11.85.11"]}, "worker": {"addresses": []}}
+    assert cilium_values(settings(nodes=alone), [])["operator"]["replicas"] == 1
+    assert cilium_values(settings(), [])["operator"]["replicas"] == 2
+
+
+def test_a_tunnel_port_is_named_only_when_it_is_not_the_protocols_own() -> None:
+    assert "tunnelPort" not in cilium_values(settings(), [])
+    moved = settings(mesh={"tunnelProtocol": "vxlan", "tunnelPort": 8223})
+    assert cilium_values(moved, [])["tunnelPort"] == 8223
+
+
+@pytest.mark.parametrize("known", PEERS, ids=len)
+def test_the_chart_leaves_the_ca_and_the_exposed_service_to_us(known: list[Peer]) -> None:
+    manifests = installed(cilium_values(settings(), known))
+    assert charts.names(manifests, "Secret") == {"cilium-clustermesh", "cilium-kvstoremesh"}
+    assert "clustermesh-apiserver" not in charts.names(manifests, "Service")
+    assert "clustermesh-apiserver" in charts.names(manifests, "Deployment")
+
+
+@pytest.mark.parametrize("known", PEERS, ids=len)
+def test_every_peer_is_dialled_by_the_name_its_certificate_has(known: list[Peer]) -> None:
+    manifests = installed(cilium_values(settings(), known))
+    dialled = {
+        peer: (client["endpoints"], client["cilium-host-aliases"])
+        for peer, client in etcd_clients(manifests, "cilium-kvstoremesh").items()
+    }
+    assert dialled == {
+        one.endpoint.cluster: (
+            [f"https://{one.endpoint.cluster}.mesh.cilium.io:2379"],
+            [
+                {
+                    "hostname": f"{one.endpoint.cluster}.mesh.cilium.io",
+                    "ips": [str(one.endpoint.etcd.ip)],
+                }
+            ],
+        )
+        for one in known
+    }
+
+
+def test_agents_ask_their_own_api_server_about_a_peer() -> None:
+    manifests = installed(cilium_values(settings(), peers("west")))
+    clients = etcd_clients(manifests, "cilium-clustermesh")
+    own = ["https://clustermesh-apiserver.kube-system.svc:2379"]
+    assert {peer: client["endpoints"] for peer, client in clients.items()} == {"west": own}
+
+
+def test_adding_a_peer_restarts_nothing() -> None:
+    before, after, more = (
+        charts.pod_templates(installed(cilium_values(settings(), known))) for known in PEERS
+    )
+    assert before == after == more
+
+
+def test_agents_learn_who_they_are_and_how_packets_travel() -> None:
+    config = charts.one(
+        installed(cilium_values(settings(), peers("west"))), "ConfigMap", "cilium-config"
+    )["data"]
+    expected = {
+        "cluster-name": "east",
+        "cluster-id": "1",
+        "max-connected-clusters": "255",
+        "cluster-pool-ipv4-cidr": "10.101.0.0/16",
+        "cluster-pool-ipv4-mask-size": "24",
+        "kube-proxy-replacement": "true",
+        "routing-mode": "tunnel",
+        "tunnel-protocol": "geneve",
+        "enable-lb-ipam": "false",
+        "default-lb-service-ipam": "none",
+    }
+    assert {key: config[key] for key in expected} == expected
+
+
+def test_agents_reach_the_api_server_without_kube_proxy() -> None:
+    agent = charts.pod_templates(installed(cilium_values(settings(), [])))["DaemonSet/cilium"]
+    container = agent["spec"]["containers"][0]
+    environment = {variable["name"]: variable.get("value") for variable in container["env"]}
+    assert environment["KUBERNETES_SERVICE_HOST"] == "10.11.85.11"
+    assert environment["KUBERNETES_SERVICE_PORT"] == "6443"
+
+
+def test_certificates_are_renewed_every_month() -> None:
+    manifests = installed(cilium_values(settings(), []))
+    jobs = [it for it in manifests if it["kind"] == "CronJob"]
+    assert {job["metadata"]["name"] for job in jobs} == {
+        "clustermesh-apiserver-generate-certs",
+        "hubble-generate-certs",
+    }
+    assert {job["spec"]["schedule"] for job in jobs} == {"0 0 1 * *"}
+
+
+def test_the_lifetime_of_certificates_is_the_settings_one() -> None:
+    manifests = installed(cilium_values(settings(lifetimes={"meshCertificateDays": 100}), []))
+    renewals = [yaml.safe_dump(it) for it in manifests if it["kind"] == "CronJob"]
+    validities = {found for text in renewals for found in re.findall(r"validity: (\w+)", text)}
+    assert validities == {"2400h"}
+
+
+def test_a_site_registry_serves_every_image() -> None:
+    mirror = settings(images={"registry": "registry.example.com/mirror"}, cilium=EVERYTHING)
+    images = charts.images(installed(cilium_values(mirror, peers("west"))))
+    assert not [image for image in images if not image.startswith("registry.example.com/mirror/")]
+    names = {image.partition("@")[0] for image in images}
+    assert "registry.example.com/mirror/cilium/cilium:v1.20.2" in names
+
+
+def test_without_digests_no_image_is_asked_for_by_digest() -> None:
+    plain = settings(images={"digests": False}, cilium=EVERYTHING)
+    images = charts.images(installed(cilium_values(plain, peers("west"))))
+    assert not [image for image in images if "@" in image]
+
+
+def test_we_know_every_image_of_the_chart() -> None:
+    chart = charts.cilium_chart()
+    repositories = (it for it in charts.places(chart.values) if it.endswith(".repository"))
+    known = {
+        place.removesuffix(".repository"): _value(chart.values, place) for place in repositories
+    }
+    # Off by default, and no image of its own until somebody names one.
+    assert known.pop("standaloneDnsProxy.image") == ""
+    assert known == IMAGES
+
+
+def test_the_chart_knows_every_key_we_set() -> None:
+    chart = charts.cilium_chart()
+    chosen = settings(
+        mesh={"tunnelPort": 8223},
+        images={"registry": "registry.example.com/mirror", "digests": False},
+    )
+    unknown = [it for it in charts.places(cilium_values(chosen, [])) if not charts.knows(chart, it)]
+    assert unknown == [HIDDEN]
+
+
+def test_envoy_can_be_left_out_by_a_user_value() -> None:
+    without = settings(cilium={"extraValues": {"envoy": {"enabled": False}}})
+    assert charts.names(installed(cilium_values(settings(), [])), "DaemonSet") == {
+        "cilium",
+        "cilium-envoy",
+    }
+    assert charts.names(installed(cilium_values(without, [])), "DaemonSet") == {"cilium"}
+
+
+def _value(values: Any, place: str) -> Any:
+    for key in place.split("."):
+        values = values[key]
+    return values
