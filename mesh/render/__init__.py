@@ -1,0 +1,1 @@
+"""Texts and values that leave the program: for nodes, charts and clients."""
