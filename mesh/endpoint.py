@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
@@ -66,10 +66,11 @@ class Endpoint:
 
     def as_output(self) -> dict[str, Any]:
         """Plain camelCase values, as the stack exports them."""
-        return cast(dict[str, Any], _ADAPTER.dump_python(self, mode="json", by_alias=True))
+        output: dict[str, Any] = _ADAPTER.dump_python(self, mode="json", by_alias=True)
+        return output
 
     @classmethod
-    def from_output(cls, output: Mapping[str, Any]) -> Self:
+    def from_output(cls, output: Mapping[str, Any]) -> "Endpoint":
         """The endpoint a stack exported; raises EndpointError when it is none of this schema."""
         schema = output.get("schema") if isinstance(output, Mapping) else None
         if schema != SCHEMA:
@@ -78,7 +79,7 @@ class Endpoint:
                 "run `pulumi up` of that stack with the same program as this one"
             )
         try:
-            return cast(Self, _ADAPTER.validate_python(dict(output)))
+            return _ADAPTER.validate_python(dict(output))
         except ValidationError as error:
             raise EndpointError("\n".join(_lines(error))) from None
 

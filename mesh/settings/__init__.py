@@ -2,13 +2,14 @@
 
 from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
-from mesh.settings.load import SECRET_KEYS, settings_from_config, sibling_settings
+from mesh.settings.load import config_from_engine, settings_from_config
 from mesh.settings.load_balancer import AddressRange, LoadBalancerSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import ControlPlaneSettings, NodesSettings, WorkerSettings
 from mesh.settings.problems import Problem, SettingsError
-from mesh.settings.settings import Settings
+from mesh.settings.settings import SECRET_KEYS, Settings
+from mesh.settings.siblings import sibling_settings
 from mesh.settings.versions import (
     ChartSettings,
     ChartsSettings,
@@ -38,6 +39,7 @@ __all__ = [
     "VersionsSettings",
     "VsphereSettings",
     "WorkerSettings",
+    "config_from_engine",
     "settings_from_config",
     "sibling_settings",
 ]

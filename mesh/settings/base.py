@@ -12,7 +12,7 @@ _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9a-z.]+)?")
 
 
-class SettingsGroup(BaseModel):
+class Model(BaseModel):
     """A group of settings: camelCase in YAML, unknown keys refused, never changed once read."""
 
     model_config = ConfigDict(

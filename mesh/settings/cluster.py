@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from mesh.settings.base import DnsZone, SettingsGroup, refused
+from mesh.settings.base import DnsZone, Model, refused
 
 _CLUSTER_NAME = re.compile(r"([a-z0-9][-a-z0-9]*)?[a-z0-9]")
 
@@ -21,7 +21,7 @@ def cluster_name(value: str) -> str:
     return value
 
 
-class ClusterSettings(SettingsGroup):
+class ClusterSettings(Model):
     """The identity of one cluster; peers read all of it."""
 
     name: Annotated[str, AfterValidator(cluster_name)] = Field(examples=["east"])
@@ -32,14 +32,14 @@ class ClusterSettings(SettingsGroup):
     """DNS zone under which peers find this cluster's Services and pods."""
 
 
-class DnsSettings(SettingsGroup):
+class DnsSettings(Model):
     """What CoreDNS does with the zones of the mesh."""
 
     forwarding: bool = True
     """Answer the own zone and forward the peers' zones; false restores kubeadm's Corefile."""
 
 
-class CiliumSettings(SettingsGroup):
+class CiliumSettings(Model):
     """What goes to the Cilium chart beside the values this program computes."""
 
     extra_values: dict[str, Any] = Field(default_factory=dict)

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from mesh.settings.base import SettingsGroup
+from mesh.settings.base import Model
 
 
-class LifetimesSettings(SettingsGroup):
+class LifetimesSettings(Model):
     """Lifetimes of authorities, certificates and tokens."""
 
     ca_years: int = Field(default=10, ge=1, le=100)

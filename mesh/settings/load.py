@@ -1,22 +1,75 @@
-"""From plain mappings and YAML files to settings."""
+"""From plain mappings to settings, with everything that is wrong said at once."""
 
+import json
 from collections.abc import Mapping
-from pathlib import Path
+from typing import Any
 
-from mesh.settings.settings import Settings
+from pydantic import TypeAdapter, ValidationError
 
-SECRET_KEYS = frozenset({"vcenterPassword"})
-"""Keys the program reads as secrets; they are known, and no part of the settings."""
+from mesh.settings.problems import Problem, SettingsError
+from mesh.settings.rules import broken_rules
+from mesh.settings.settings import SECRET_KEYS, Settings
+from mesh.settings.wording import problem_of
+
+PROJECT_FILE = "Pulumi.yaml"
+"""The file of what all stacks share."""
+PROJECT_KEYS = ("mesh",)
+"""Keys that only the project file may have, as they must be equal in all clusters."""
+_SHARED_KEYS = ("versions", "charts", "images", "lifetimes")
+
+
+def config_from_engine(engine: Mapping[str, str], project_name: str) -> dict[str, object]:
+    """The project's own keys out of the engine's: JSON read, without namespace and secrets."""
+    namespace = f"{project_name}:"
+    own = {key.removeprefix(namespace): key for key in engine if key.startswith(namespace)}
+    return {key: _read(engine[full]) for key, full in own.items() if key not in SECRET_KEYS}
 
 
 def settings_from_config(file: str, config: Mapping[str, object]) -> Settings:
     """The settings in `config`: plain values by key, the namespace taken off.
 
-    `file` is the stack file that problems are told about. Raises SettingsError with all of them.
+    `file` is the stack file that problems name. Raises SettingsError with all of them.
     """
-    return Settings.model_validate({k: v for k, v in config.items() if k not in SECRET_KEYS})
+    plain = {key: value for key, value in config.items() if key not in SECRET_KEYS}
+    problems: list[Problem] = []
+    try:
+        settings = Settings.model_validate(plain)
+        groups = dict(settings)
+    except ValidationError as error:
+        details = error.errors(include_url=False)
+        problems = [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
+        groups = _sound_groups(plain, {detail["loc"][0] for detail in details})
+    problems += [
+        Problem(_file_of(broken.key.partition(".")[0], file), *broken)
+        for broken in broken_rules(groups)
+    ]
+    if problems:
+        raise SettingsError(tuple(problems))
+    return settings
 
 
-def sibling_settings(project: Path, project_name: str, own_stack: str) -> dict[str, Settings]:
-    """The settings of every other stack that has a file in `project`, by stack name."""
-    raise NotImplementedError
+def _sound_groups(config: Mapping[str, object], wrong: set[int | str]) -> dict[str, Any]:
+    """The groups without an error of their own, so that the rules among them still speak."""
+    groups = {}
+    for name, field in Settings.model_fields.items():
+        key = str(field.alias)
+        if key in wrong:
+            continue
+        adapter: TypeAdapter[Any] = TypeAdapter(field.rebuild_annotation())
+        groups[name] = adapter.validate_python(config[key]) if key in config else field.default
+    return groups
+
+
+def _file_of(key: int | str, stack_file: str) -> str:
+    if key in PROJECT_KEYS:
+        return PROJECT_FILE
+    return f"{PROJECT_FILE} or {stack_file}" if key in _SHARED_KEYS else stack_file
+
+
+def _read(text: str) -> object:
+    """The engine hands groups and lists as JSON, and anything else as the text that was written."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, dict | list) else text

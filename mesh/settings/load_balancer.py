@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from mesh.settings.base import Address, SettingsGroup, address, network, refused
+from mesh.settings.base import Address, Model, address, network, refused
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def address_range(value: object) -> AddressRange:
     return AddressRange(first, last)
 
 
-class LoadBalancerSettings(SettingsGroup):
+class LoadBalancerSettings(Model):
     """The two addresses peers dial, and the ranges the cluster's own workloads may take."""
 
     etcd_address: Address = Field(examples=["10.11.84.20"])
@@ -55,13 +55,13 @@ class LoadBalancerSettings(SettingsGroup):
             AddressRange,
             PlainValidator(address_range),
             PlainSerializer(str),
-            WithJsonSchema({"type": "string", "examples": ["10.11.84.22-10.11.84.30"]}),
+            WithJsonSchema({"type": "string"}),
         ],
         ...,
-    ] = ()
+    ] = Field(default=(), examples=[["10.11.84.22-10.11.84.30"]])
     """Ranges for Services of type LoadBalancer, `first-last` or CIDR; none makes no such pool."""
 
     def pinned(self) -> Iterator[tuple[str, IPv4Address]]:
-        """Each address that is named on its own, after the key that names it."""
-        yield "etcdAddress", self.etcd_address
-        yield "dnsAddress", self.dns_address
+        """Each address that is named on its own, after the key it is written at."""
+        yield "loadBalancer.etcdAddress", self.etcd_address
+        yield "loadBalancer.dnsAddress", self.dns_address

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from mesh.settings.base import SettingsGroup, Text
+from mesh.settings.base import Model, Text
 
 _PROTOCOL_PORTS = {"geneve": 6081, "vxlan": 8472}
 
 
-class MeshSettings(SettingsGroup):
+class MeshSettings(Model):
     """The facts that must be equal in every cluster; they stand in Pulumi.yaml only."""
 
     authority: Text = Field(examples=["east"])

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from mesh.settings.base import Address, Network, SettingsGroup, Text
+from mesh.settings.base import Address, Model, Network, Text
 
 
-class NetworkSettings(SettingsGroup):
+class NetworkSettings(Model):
     """The three ranges of a cluster, and what its nodes need to know of their network."""
 
     node_cidr: Network = Field(examples=["10.11.84.0/22"])
@@ -14,9 +14,9 @@ class NetworkSettings(SettingsGroup):
     """Default gateway of the nodes, an address of `nodeCidr`."""
     name_servers: tuple[Address, ...] = Field(min_length=1, examples=[["10.11.84.2"]])
     """DNS servers of the nodes; CoreDNS asks them for every name outside the mesh."""
-    search_domains: tuple[Text, ...] = ()
+    search_domains: tuple[Text, ...] = Field(default=(), examples=[["example.com"]])
     """DNS search domains of the nodes."""
-    ntp_servers: tuple[Text, ...] = ()
+    ntp_servers: tuple[Text, ...] = Field(default=(), examples=[["ntp.example.com"]])
     """Time servers of the nodes; none leaves the template's own."""
     pod_cidr: Network = Field(examples=["10.101.0.0/16"])
     """Range of the pods, apart from every other range of the mesh. Public ranges are allowed."""

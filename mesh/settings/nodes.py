@@ -1,10 +1,12 @@
 """The machines of one cluster."""
 
+from collections.abc import Iterator
+from ipaddress import IPv4Address
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from mesh.settings.base import Address, SettingsGroup, Text, refused
+from mesh.settings.base import Address, Model, Text, refused
 
 
 def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
@@ -17,7 +19,7 @@ def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
     return addresses
 
 
-class ControlPlaneSettings(SettingsGroup):
+class ControlPlaneSettings(Model):
     """The control plane VM."""
 
     addresses: Annotated[tuple[Address, ...], AfterValidator(one_control_plane)] = Field(
@@ -32,7 +34,7 @@ class ControlPlaneSettings(SettingsGroup):
     """Disk in GiB, at least as large as the template's."""
 
 
-class WorkerSettings(SettingsGroup):
+class WorkerSettings(Model):
     """The worker VMs, all of one size."""
 
     addresses: tuple[Address, ...] = Field(examples=[["10.11.85.12", "10.11.85.13"]])
@@ -45,18 +47,24 @@ class WorkerSettings(SettingsGroup):
     """Disk in GiB, at least as large as the template's."""
 
 
-class NodesSettings(SettingsGroup):
+class NodesSettings(Model):
     """All nodes of a cluster and what holds for each of them."""
 
     control_plane: ControlPlaneSettings = Field(examples=[{"addresses": ["10.11.85.11"]}])
     """The control plane VM."""
     worker: WorkerSettings = Field(examples=[{"addresses": ["10.11.85.12"]}])
     """The worker VMs."""
-    ssh_authorized_keys: tuple[Text, ...] = ()
+    ssh_authorized_keys: tuple[Text, ...] = Field(default=(), examples=[["ssh-ed25519 AAAA… name"]])
     """Public keys that may log in to the nodes. The program itself needs none."""
     protect_control_planes: bool = True
     """Refuse to delete or replace a control plane VM."""
-    ignore_preflight_errors: tuple[Text, ...] = ()
+    ignore_preflight_errors: tuple[Text, ...] = Field(default=(), examples=[["NumCPU"]])
     """Checks of kubeadm that only warn, such as NumCPU."""
     ready_timeout_minutes: int = Field(default=20, ge=1)
     """Minutes from the last VM's start until every node must be registered."""
+
+    def keyed_addresses(self) -> Iterator[tuple[str, IPv4Address]]:
+        """Every node's address, after the key it is written at."""
+        for kind, group in (("controlPlane", self.control_plane), ("worker", self.worker)):
+            for place, address in enumerate(group.addresses):
+                yield f"nodes.{kind}.addresses[{place}]", address

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from mesh.settings.base import SettingsGroup, Text
+from mesh.settings.base import Model, Text
 from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
 from mesh.settings.load_balancer import LoadBalancerSettings
@@ -12,8 +12,11 @@ from mesh.settings.nodes import NodesSettings
 from mesh.settings.versions import ChartsSettings, ImagesSettings, VersionsSettings
 from mesh.settings.vsphere import VsphereSettings
 
+SECRET_KEYS = ("vcenterPassword",)
+"""Keys the program reads as secrets: known to users, and no part of the settings."""
 
-class Settings(SettingsGroup):
+
+class Settings(Model):
     """What a user may write for one cluster, Pulumi.yaml and its stack file taken together."""
 
     mesh: MeshSettings = Field(examples=[{"authority": "east"}])
@@ -40,5 +43,5 @@ class Settings(SettingsGroup):
     """What its CoreDNS does with the zones of the mesh."""
     cilium: CiliumSettings = CiliumSettings()
     """Values for its Cilium beside the computed ones."""
-    peers: tuple[Text, ...] | None = None
+    peers: tuple[Text, ...] | None = Field(default=None, examples=[["west"]])
     """Stacks it connects to; absent is every other stack file beside its own."""

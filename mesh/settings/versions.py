@@ -4,10 +4,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from mesh.settings.base import SettingsGroup, Text, Version, refused
+from mesh.settings.base import Model, Text, Version, refused
 
 
-class VersionsSettings(SettingsGroup):
+class VersionsSettings(Model):
     """The releases of one cluster."""
 
     kubernetes: Version = "1.36.3"
@@ -18,12 +18,12 @@ class VersionsSettings(SettingsGroup):
     """MetalLB and its chart."""
 
 
-class ChartSettings(SettingsGroup):
+class ChartSettings(Model):
     """One Helm chart: a name in a repository, an `oci://` reference, or a path."""
 
     chart: Text = Field(examples=["cilium"])
     """Name in `repository`, or `oci://…`, or a path that begins with `.` or `/`."""
-    repository: Text | None = None
+    repository: Text | None = Field(default=None, examples=["https://helm.cilium.io"])
     """URL of the chart repository; none with `oci://…` or a path."""
 
     @model_validator(mode="after")
@@ -43,7 +43,7 @@ class ChartSettings(SettingsGroup):
         return self
 
 
-class ChartsSettings(SettingsGroup):
+class ChartsSettings(Model):
     """Where the charts come from."""
 
     cilium: ChartSettings = ChartSettings(chart="cilium", repository="https://helm.cilium.io")
@@ -54,10 +54,10 @@ class ChartsSettings(SettingsGroup):
     """Chart of MetalLB."""
 
 
-class ImagesSettings(SettingsGroup):
+class ImagesSettings(Model):
     """Where container images come from."""
 
-    registry: Text | None = None
+    registry: Text | None = Field(default=None, examples=["registry.example.com/mirror"])
     """Registry that mirrors all images, such as registry.example.com/mirror."""
     digests: bool = True
     """Ask for images by digest too; false for a mirror that does not keep digests."""

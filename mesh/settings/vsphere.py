@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from mesh.settings.base import SettingsGroup, Text
+from mesh.settings.base import Model, Text
 
 
-class VsphereSettings(SettingsGroup):
+class VsphereSettings(Model):
     """The vCenter, and the inventory objects the VMs are made of. All of them exist already."""
 
     server: Text = Field(examples=["vcenter.example.com"])
