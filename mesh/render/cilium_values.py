@@ -5,10 +5,10 @@ from typing import Any
 
 from mesh.endpoint import Peer
 from mesh.nodes import nodes
+from mesh.render.api_server import API_SERVER_PORT, api_server_address
 from mesh.render.images import mirrored
 from mesh.settings import Settings
 
-API_PORT = 6443
 MOST_OPERATORS = 2
 
 # The chart's own schedule, every four months, would let shorter lifetimes run out.
@@ -62,8 +62,8 @@ def _datapath(settings: Settings) -> dict[str, Any]:
     return {
         # There is no kube-proxy: without the address agents dial a ClusterIP nobody serves.
         "kubeProxyReplacement": True,
-        "k8sServiceHost": str(settings.nodes.control_plane.addresses[0]),
-        "k8sServicePort": API_PORT,
+        "k8sServiceHost": str(api_server_address(settings)),
+        "k8sServicePort": API_SERVER_PORT,
         "ipam": {"mode": "cluster-pool", "operator": pool},
         **tunnel,
         # MetalLB owns load balancer addresses; the second key alone does not stop Cilium.

@@ -98,7 +98,9 @@ def _found(variable: str, module: str) -> Path:
         return Path(given)
     path = _module_cache() / module
     if not path.is_dir():
-        pytest.skip(f"no chart: set {variable}, or run `go mod download {module.split('/in')[0]}`")
+        name, _, version = module.partition("@")
+        download = f"go mod download {name}@{version.partition('/')[0]}"
+        pytest.skip(f"no chart: set {variable}, or run `{download}`")
     return path
 
 
