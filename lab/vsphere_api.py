@@ -8,9 +8,10 @@ import pyVmomi
 
 # pyVmomi makes its classes at run time, and its stubs leave every constructor untyped.
 ManagedObject: TypeAlias = Any
-vim: Any = pyVmomi.vim
-vmodl: Any = pyVmomi.vmodl
-SoapStubAdapter: Any = pyVmomi.SoapStubAdapter
+_api: Any = pyVmomi
+vim = _api.vim
+vmodl = _api.vmodl
+SoapStubAdapter = _api.SoapStubAdapter
 
 
 def option_values(values: Mapping[str, str]) -> list[Any]:
