@@ -12,6 +12,7 @@ from mesh.render.bootstrap import bootstrap_files
 from mesh.render.kubeadm import init_configuration, join_configuration
 from mesh.render.node_file import NodeFile
 from mesh.render.operating_system import operating_system_files
+from mesh.render.yaml_text import yaml_text
 from mesh.settings import Settings
 
 KUBEADM_FILE = "/etc/mesh/kubeadm.yaml"
@@ -61,7 +62,7 @@ def metadata(settings: Settings, node: Node) -> str:
         "network": {"version": 2, "ethernets": {"nic0": interface}},
         "redact": ["userdata"],
     }
-    return yaml.safe_dump(document, sort_keys=False)
+    return yaml_text(document)
 
 
 def guestinfo(user_data: str, metadata: str) -> dict[str, str]:
@@ -107,7 +108,7 @@ def _cloud_config(settings: Settings, node: Node, own_files: tuple[NodeFile, ...
     config: dict[str, Any] = {
         "preserve_hostname": False,
         "manage_etc_hosts": False,
-        "locale": False,
+        "locale": "false",  # a word, as the schema of 22.4 knows no boolean here
         "package_update": False,
         "package_upgrade": False,
         "mounts": [BPF_FILE_SYSTEM],
@@ -116,7 +117,7 @@ def _cloud_config(settings: Settings, node: Node, own_files: tuple[NodeFile, ...
     }
     if settings.nodes.ssh_authorized_keys:
         config["ssh_authorized_keys"] = list(settings.nodes.ssh_authorized_keys)
-    return "#cloud-config\n" + yaml.dump(config, Dumper=_Dumper, sort_keys=False, width=100)
+    return "#cloud-config\n" + yaml_text(config)
 
 
 def _commands(node: Node) -> list[list[str]]:
@@ -145,15 +146,3 @@ def _encoded(text: str, node: str, kind: str) -> str:
             f" {GUESTINFO_LIMIT}: write fewer or shorter nodes.sshAuthorizedKeys"
         )
     return encoded
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes files the way one reads them: line by line."""
-
-
-def _line_by_line(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _line_by_line)

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import yaml
-
 from mesh.nodes import Node
 from mesh.render.api_server import API_SERVER_PORT, api_server, api_server_name
 from mesh.render.images import mirrored
+from mesh.render.yaml_text import yaml_text
 from mesh.settings import Settings
 
 API_VERSION = "kubeadm.k8s.io/v1beta4"
@@ -18,16 +17,12 @@ DISCOVERY_TIMEOUT = "20m0s"
 
 def init_configuration(settings: Settings, node: Node, token: str) -> str:
     """The YAML documents with which `kubeadm init` makes the first control plane."""
-    documents = (
-        _init(settings, node, token),
-        _cluster(settings),
-        {
-            "apiVersion": "kubelet.config.k8s.io/v1beta1",
-            "kind": "KubeletConfiguration",
-            "rotateCertificates": True,
-        },
-    )
-    return yaml.safe_dump_all(documents, sort_keys=False)
+    kubelet = {
+        "apiVersion": "kubelet.config.k8s.io/v1beta1",
+        "kind": "KubeletConfiguration",
+        "rotateCertificates": True,
+    }
+    return yaml_text(_init(settings, node, token), _cluster(settings), kubelet)
 
 
 def join_configuration(settings: Settings, node: Node, token: str, ca_hash: str) -> str:
@@ -47,7 +42,7 @@ def join_configuration(settings: Settings, node: Node, token: str, ca_hash: str)
         "nodeRegistration": _registration(settings, node),
         "timeouts": {"discovery": DISCOVERY_TIMEOUT},
     }
-    return yaml.safe_dump(document, sort_keys=False)
+    return yaml_text(document)
 
 
 def _init(settings: Settings, node: Node, token: str) -> dict[str, Any]:
