@@ -23,8 +23,9 @@ class SettingsError(Exception):
     """Everything that is wrong with the settings; `str()` is one line for each problem."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
-        super().__init__("\n".join(str(problem) for problem in problems))
-        self.problems = problems
+        # The project file is read with every stack's, and says its problems once.
+        self.problems = tuple(dict.fromkeys(problems))
+        super().__init__("\n".join(map(str, self.problems)))
 
 
 def _short(value: object) -> str:

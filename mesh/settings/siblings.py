@@ -40,7 +40,7 @@ def sibling_settings(project: Path, project_name: str, own_stack: str) -> dict[s
             said = tuple(problem.key for problem in refused)
             problems += [found for found in error.problems if not found.key.startswith(said)]
     if problems:
-        raise SettingsError(tuple(dict.fromkeys(problems)))
+        raise SettingsError(tuple(problems))
     return siblings
 
 
@@ -108,7 +108,8 @@ def _without_secrets(config: Mapping[str, Any]) -> dict[str, Any]:
     """The config with every group that hides something replaced by what is plain of it."""
     left_out = (*SECRET_KEYS, *PROJECT_KEYS)
     plain = {key: value for key, value in config.items() if key not in left_out}
-    hiding = [key for key in plain if any(_secret_paths(plain[key], key))]
+    unread = (key for key in plain if key not in _READ_BY_PEERS)
+    hiding = [key for key in unread if any(_secret_paths(plain[key], key))]
     for key in hiding:
         group = plain.pop(key)
         if key == "vsphere" and isinstance(group, dict):
