@@ -32,6 +32,7 @@ def settings_from_config(file: str, config: Mapping[str, object]) -> Settings:
     """
     plain = {key: value for key, value in config.items() if key not in SECRET_KEYS}
     problems: list[Problem] = []
+    settings = None
     try:
         settings = Settings.model_validate(plain)
         groups = dict(settings)
@@ -43,7 +44,7 @@ def settings_from_config(file: str, config: Mapping[str, object]) -> Settings:
         Problem(_file_of(broken.key.partition(".")[0], file), *broken)
         for broken in broken_rules(groups)
     ]
-    if problems:
+    if problems or settings is None:
         raise SettingsError(tuple(problems))
     return settings
 
