@@ -11,7 +11,7 @@ import (
 
 // inventory is what the simulated vCenter holds at start, by name.
 type inventory struct {
-	datacenter, cluster, datastore, portGroup, template string
+	datacenter, cluster, datastore, portGroup, folder, template string
 
 	hosts           int
 	templateDiskGiB int64
@@ -38,6 +38,11 @@ func (names inventory) create(ctx context.Context, client *vim25.Client, directo
 	network, err := names.createPortGroup(ctx, client, folders.NetworkFolder, hosts)
 	if err != nil {
 		return fmt.Errorf("port group %s: %w", names.portGroup, err)
+	}
+	if names.folder != "" {
+		if _, err := folders.VmFolder.CreateFolder(ctx, names.folder); err != nil {
+			return fmt.Errorf("folder %s: %w", names.folder, err)
+		}
 	}
 	pool, err := cluster.ResourcePool(ctx)
 	if err != nil {

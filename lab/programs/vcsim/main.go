@@ -42,6 +42,7 @@ func main() {
 	flag.IntVar(&names.hosts, "hosts", 4, "number of hosts in the cluster")
 	flag.StringVar(&names.datastore, "datastore", "Datastore", "name of the datastore all hosts share")
 	flag.StringVar(&names.portGroup, "port-group", "Nodes", "name of the distributed port group")
+	flag.StringVar(&names.folder, "folder", "mesh", "name of the folder in which the stacks make theirs; empty for none")
 	flag.StringVar(&names.template, "template", "kubernetes-1.36.3", "name of the template virtual machine")
 	flag.Int64Var(&names.templateDiskGiB, "template-disk-gib", 20, "size of the template's disk in GiB")
 	flag.Parse()
