@@ -108,6 +108,8 @@ def _spec(inputs: Values) -> ManagedObject:
         spec.numCPUs = inputs["numCpus"]
     if "memory" in inputs:
         spec.memoryMB = inputs["memory"]
+    if "firmware" in inputs:
+        spec.firmware = inputs["firmware"]
     if "annotation" in inputs:
         spec.annotation = inputs["annotation"]
     spec.flags = vim.vm.FlagInfo(diskUuidEnabled=inputs.get("enableDiskUuid", False))
