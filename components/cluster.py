@@ -22,8 +22,9 @@ from mesh.endpoint import Peer, planned_endpoint
 from mesh.nodes import Node, node_generation, nodes
 from mesh.pki import ClusterSecrets, KeyPair, certificate_expiry
 from mesh.readiness import Wait
+from mesh.render.api_server import api_server
 from mesh.render.cilium_values import cilium_values
-from mesh.render.cloud_init import guestinfo, metadata, user_data
+from mesh.render.cloud_init import GuestinfoTooLargeError, guestinfo, metadata, user_data
 from mesh.render.corefile import corefile
 from mesh.render.metallb import address_pools, l2_advertisement, metallb_values
 from mesh.settings import Settings
@@ -181,12 +182,12 @@ class MeshCluster(pulumi.ComponentResource):
         return ResourceOptions(parent=self)
 
     def _inside(self, *after: pulumi.Resource) -> ResourceOptions:
-        providers = [self.kubernetes.provider]
-        return ResourceOptions(parent=self, providers=providers, depends_on=[*after])
+        access = self.kubernetes.provider
+        return ResourceOptions(parent=self, providers=[access], depends_on=[*after])
 
     @property
     def _server(self) -> str:
-        return f"https://{self._settings.nodes.control_plane.addresses[0]}:6443"
+        return f"https://{api_server(self._settings)}"
 
     def _wait(self, made: list[dict[str, Any]]) -> Wait:
         secrets, admin = made
@@ -201,7 +202,10 @@ class MeshCluster(pulumi.ComponentResource):
 
 def _guestinfo(settings: Settings, node: Node, secrets: Mapping[str, Any]) -> dict[str, str]:
     text = user_data(settings, node, ClusterSecrets.from_mapping(secrets))
-    return guestinfo(text, metadata(settings, node))
+    try:
+        return guestinfo(text, metadata(settings, node))
+    except GuestinfoTooLargeError as error:
+        raise pulumi.RunError(str(error)) from error
 
 
 def _not_after(key_pair: Mapping[str, str]) -> str:

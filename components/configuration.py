@@ -54,7 +54,7 @@ def _own(problems: list[Problem]) -> Settings | None:
 
 
 def _siblings(problems: list[Problem]) -> dict[str, Settings]:
-    directory = Path(pulumi.get_root_directory())
+    directory = Path(pulumi.get_root_directory() or ".")
     try:
         return sibling_settings(directory, pulumi.get_project(), pulumi.get_stack())
     except SettingsError as error:
@@ -63,13 +63,13 @@ def _siblings(problems: list[Problem]) -> dict[str, Settings]:
 
 
 def _without_file(settings: Settings, siblings: Mapping[str, Settings]) -> Iterator[Problem]:
-    known = {*siblings, pulumi.get_stack()}
-    named = {"peers": settings.peers or (), "mesh.authority": (settings.mesh.authority,)}
-    for key, stacks in named.items():
-        for stack in stacks:
-            if stack not in known:
-                instead = f"write one of {', '.join(sorted(known))}, or add Pulumi.{stack}.yaml"
-                yield Problem(_file(), key, stack, "has no stack file", instead)
+    own = pulumi.get_stack()
+    named = [("peers", stack, {*siblings}) for stack in settings.peers or ()]
+    named.append(("mesh.authority", settings.mesh.authority, {*siblings, own}))
+    for key, stack, known in named:
+        if stack not in known:
+            instead = f"write one of {', '.join(sorted(known))}, or add Pulumi.{stack}.yaml"
+            yield Problem(_file(), key, stack, "is no other stack with a file here", instead)
 
 
 def _file() -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_kubernetes as kubernetes
 from pulumi import ResourceOptions
+from pulumi_kubernetes.meta.v1 import ObjectMetaPatchArgsDict
 
-_METADATA = {
+_METADATA: ObjectMetaPatchArgsDict = {
     "name": "coredns",
     "namespace": "kube-system",
     "annotations": {

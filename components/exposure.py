@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 from pulumi import Output, ResourceOptions
-from pulumi_kubernetes.core.v1 import ServicePortArgs
+from pulumi_kubernetes.core.v1 import ServicePortArgs, ServiceSpecArgs
 
 from mesh.endpoint import Endpoint
 from mesh.render.corefile import EXPOSED_PORT
@@ -81,13 +81,13 @@ class Exposure(pulumi.ComponentResource):
                 "namespace": _NAMESPACE,
                 "annotations": {"metallb.io/loadBalancerIPs": addresses},
             },
-            spec={
-                "type": "LoadBalancer",
-                "selector": selector,
-                "ports": ports,
-                "load_balancer_source_ranges": self._args.source_ranges,
+            spec=ServiceSpecArgs(
+                type="LoadBalancer",
+                selector=selector,
+                ports=ports,
+                load_balancer_source_ranges=self._args.source_ranges,
                 # The address is the only way in: nothing else listens on the nodes.
-                "allocate_load_balancer_node_ports": False,
-            },
+                allocate_load_balancer_node_ports=False,
+            ),
             opts=ResourceOptions(parent=self, deleted_with=self._args.lifetime),
         )

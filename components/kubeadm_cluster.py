@@ -34,7 +34,7 @@ class KubeadmCluster(pulumi.ComponentResource):
         super().__init__("mesh:kubeadm_cluster:KubeadmCluster", name, {}, opts)
         self._args = args
         self.lifetime = self._lifetime()
-        self.provider = self._provider()
+        self.provider = self._access()
         self.register_outputs({"cluster": args.cluster})
 
     def _lifetime(self) -> pulumi.Stash:
@@ -44,7 +44,7 @@ class KubeadmCluster(pulumi.ComponentResource):
             opts=ResourceOptions(parent=self),
         )
 
-    def _provider(self) -> kubernetes.Provider:
+    def _kubernetes_provider(self) -> kubernetes.Provider:
         return kubernetes.Provider(
             self._args.cluster,
             kubeconfig=self._args.kubeconfig,

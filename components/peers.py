@@ -36,9 +36,7 @@ async def last_exports(authority: str, peers: Iterable[str]) -> LastExports:
         certificates=await _output(stacks[own], "certificates"),
         own_ca=_key_pair(own, await _output(stacks[own], "meshCa")),
         authority_ca=_key_pair(authority, await _output(stacks[authority], "meshCa")),
-        endpoints={
-            peer: _endpoint(peer, await _output(stacks[peer], "endpoint")) for peer in peers
-        },
+        endpoints={name: _endpoint(name, value) for name, value in endpoints.items()},
     )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from typing import cast
 
 import pulumi
 import pulumi_vsphere as vsphere
@@ -29,8 +30,9 @@ def ready_hook(name: str, wait: Output[Wait], status_of: StatusOf) -> ResourceHo
         def stage_of(node: Node) -> str:
             return asyncio.run_coroutine_threadsafe(_stage(status_of, node), loop).result()
 
+        known = cast("Wait", await wait.future())  # hooks run in an update, never in a preview
         # A thread, so that the loop stays free to serve the engine and to ask vCenter.
-        await asyncio.to_thread(wait_until_ready, await wait.future(), pulumi.log.info, stage_of)
+        await asyncio.to_thread(wait_until_ready, known, pulumi.log.info, stage_of)
 
     return ResourceHook(name, until_ready)
 
