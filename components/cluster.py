@@ -15,7 +15,7 @@ from components.identity import Identity, IdentityArgs
 from components.kubeadm_cluster import KubeadmCluster, KubeadmClusterArgs
 from components.mesh_ca import MeshCa, MeshCaArgs
 from components.metallb import MetalLB, MetalLBArgs
-from components.readiness import ready_hook, status_reader
+from components.readiness import ready_hook
 from components.vsphere_inventory import look_up
 from components.vsphere_nodes import Machine, VsphereNodes, VsphereNodesArgs
 from mesh.endpoint import Peer, planned_endpoint
@@ -129,11 +129,11 @@ class MeshCluster(pulumi.ComponentResource):
 
     def _kubernetes(self) -> KubeadmCluster:
         wait = Output.all(self.identity.secrets, self.identity.admin).apply(self._wait)
-        status_of = status_reader(self.nodes.machines, self.vcenter)
+        ready = ready_hook(f"{self._name}-ready", wait, self.nodes.machines, self.vcenter)
         args = KubeadmClusterArgs(
             cluster=self._name,
             kubeconfig=self.identity.kubeconfig,
-            ready=ready_hook(f"{self._name}-ready", wait, status_of),
+            ready=ready,
         )
         opts = ResourceOptions(parent=self, depends_on=[self.nodes])
         return KubeadmCluster(f"{self._name}-kubernetes", args, opts)

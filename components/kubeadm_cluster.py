@@ -44,7 +44,7 @@ class KubeadmCluster(pulumi.ComponentResource):
             opts=ResourceOptions(parent=self),
         )
 
-    def _kubernetes_provider(self) -> kubernetes.Provider:
+    def _access(self) -> kubernetes.Provider:
         return kubernetes.Provider(
             self._args.cluster,
             kubeconfig=self._args.kubeconfig,
