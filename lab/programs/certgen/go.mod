@@ -1,0 +1,5 @@
+module lab/certgen
+
+go 1.26
+
+require go.yaml.in/yaml/v3 v3.0.4
