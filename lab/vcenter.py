@@ -121,6 +121,10 @@ class VCenter:
         """End every wait of this session with an error, now and later."""
         self._cancelled.set()
 
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        self._stub.DropConnections()
+
     def objects(
         self, kinds: Mapping[Any, Sequence[str]], root: object = None
     ) -> dict[Any, dict[str, Any]]:
@@ -172,7 +176,7 @@ class VCenter:
             raise VCenterError(f"{self._server}: {reason(fault)}") from fault
         except (OSError, http.client.HTTPException) as error:
             # A connection of the pool that broke once is not tried again.
-            self._stub.DropConnections()
+            self.close()
             raise VCenterError(
                 f"no answer from vCenter {self._server} port {self._port}: {error}"
             ) from error

@@ -61,10 +61,12 @@ def by_object(contents: ManagedObject) -> dict[Any, dict[str, Any]]:
 
 def reason(fault: ManagedObject) -> str:
     """A fault in words: what it says, else what kind of fault it is and what it names."""
-    if words := fault.localizedMessage if hasattr(fault, "localizedMessage") else fault.msg:
-        return str(words)
-    name = getattr(fault, "name", "") or getattr(fault, "property", "")
-    return f"{type(fault).__name__.removeprefix('vim.fault.')} {name}".strip()
+    words = str(fault.msg or "")
+    # The simulator says no more than the name of a Go type.
+    if words and not words.startswith("*types."):
+        return words
+    name = getattr(fault, "name", None) or getattr(fault, "invalidProperty", None) or ""
+    return f"{type(fault).__name__.rpartition('.')[2]} {name}".strip()
 
 
 def tls(*, verify: bool) -> ssl.SSLContext:

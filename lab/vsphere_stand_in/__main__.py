@@ -27,6 +27,8 @@ def main() -> None:
     add_ResourceProviderServicer_to_server(StandInProvider(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
+    # An interrupt is the engine's to answer: it cancels what runs, and ends its plugins.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: server.stop(_GRACE_SECONDS))
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()

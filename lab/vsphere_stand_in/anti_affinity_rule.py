@@ -24,10 +24,12 @@ def _observe(vcenter: VCenter, identity: str, inputs: Values) -> Values | None:
     rule = _find(vcenter, identity)
     if rule is None:
         return None
-    held = [vcenter.properties(vm, "config.uuid").get("config.uuid") for vm in rule.vm]
+    machines = vcenter.objects({vim.VirtualMachine: ("config.uuid",)})
+    # A machine that was destroyed behind our back may still stand in the rule.
+    held = [machines[machine]["config.uuid"] for machine in rule.vm if machine in machines]
     wanted = inputs["virtualMachineIds"]
     # The order of machines has no meaning, so the user's order stays.
-    same = sorted(wanted) == sorted(uuid for uuid in held if uuid)
+    same = sorted(wanted) == sorted(held)
     return {"name": rule.name, "virtualMachineIds": wanted if same else held}
 
 
