@@ -4,7 +4,8 @@ import asyncio
 import json
 import logging
 import runpy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,8 +61,8 @@ class StrictMocks(mocks.Mocks):
     def __init__(self, exports: Exports) -> None:
         self._exports = exports
 
-    def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], None]:
-        return ANSWERS[args.token], None
+    def call(self, args: mocks.MockCallArgs) -> Any:
+        return ANSWERS[args.token]
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
         if args.typ == "pulumi:pulumi:StackReference":
@@ -76,7 +77,7 @@ class StrictMocks(mocks.Mocks):
     def _reference(self, name: str) -> dict[str, Any]:
         outputs = self._exports.get(name.rpartition("/")[2], {})
         if outputs is None:
-            raise Exception(f'unknown stack "{name}"')
+            raise LookupError(f'unknown stack "{name}"')
         return {"name": name, "outputs": dict(outputs), "secretOutputNames": ["meshCa"]}
 
 
@@ -101,29 +102,42 @@ class RecordingMonitor(mocks.MockMonitor):
 
     mocks: mocks.Mocks
     registered: list[Registered] = field(default_factory=list)
-    read: list[str] = field(default_factory=list)
     component_outputs: dict[str, Any] = field(default_factory=dict)
     calls: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__(self.mocks)
 
-    def RegisterResource(self, request: Any) -> Any:
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
         inputs = json_format.MessageToDict(request.object)
         self.registered.append(Registered(request.type, request.name, inputs, request))
-        return super().RegisterResource(request)
+        with _loop_of_this_thread():
+            return super().RegisterResource(request)
 
-    def ReadResource(self, request: Any) -> Any:
-        self.read.append(request.name)
-        return super().ReadResource(request)
+    def ReadResource(self, request: Any) -> Any:  # noqa: N802
+        with _loop_of_this_thread():
+            return super().ReadResource(request)
 
-    def Invoke(self, request: Any) -> Any:
+    def Invoke(self, request: Any) -> Any:  # noqa: N802
         self.calls.append(request)
-        return super().Invoke(request)
+        with _loop_of_this_thread():
+            return super().Invoke(request)
 
-    def RegisterResourceOutputs(self, request: Any) -> Any:
+    def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802
         self.component_outputs[request.urn] = json_format.MessageToDict(request.outputs)
         return super().RegisterResourceOutputs(request)
+
+
+@contextmanager
+def _loop_of_this_thread() -> Iterator[None]:
+    # Pulumi's own mocks make one per thread when there is none, and never close it.
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        yield
+    finally:
+        loop.close()
+        asyncio.set_event_loop(None)
 
 
 @dataclass(frozen=True)
@@ -177,7 +191,7 @@ def config_of(stack: str, project: Path = PROJECT) -> dict[str, str]:
     shared = yaml.safe_load((project / "Pulumi.yaml").read_text())["config"]
     own = yaml.safe_load((project / f"Pulumi.{stack}.yaml").read_text())["config"]
     config = {
-        key if ":" in key else f"{NAME}:{key}": value["value"] if "value" in value else value
+        key if ":" in key else f"{NAME}:{key}": value.get("value", value)
         for key, value in shared.items()
     }
     config |= own
@@ -219,6 +233,7 @@ def _run(stack: str, preview: bool, exports: Exports, config: dict[str, str]) ->
 def _enter_mocks(monitor: RecordingMonitor, stack: str, preview: bool, messages: list[str]) -> None:
     logger = logging.Logger("pulumi")
     handler = logging.Handler()
+    logger.setLevel(logging.INFO)
     handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
     logger.addHandler(handler)
     settings.reset_options()
