@@ -59,8 +59,9 @@ def run(request: pytest.FixtureRequest, stack: str) -> Run:
 def test_every_resource_in_a_vcenter_or_a_cluster_names_its_provider(run: Run) -> None:
     for resource in run.custom:
         if resource.type.split(":")[0] in {"vsphere", "kubernetes"}:
-            assert "::pulumi:providers:" in resource.request.provider, resource.name
-            assert "default" not in resource.request.provider, resource.name
+            package = resource.type.split(":")[0]
+            assert f"pulumi:providers:{package}::" in resource.request.provider, resource.name
+            assert "::default" not in resource.request.provider, resource.name
 
 
 def test_every_question_to_a_vcenter_names_its_provider(run: Run) -> None:
@@ -169,8 +170,8 @@ def test_services_are_exposed_after_pools_and_advertisement(run: Run, stack: str
 
 
 def test_core_dns_and_metallb_come_after_cilium(run: Run, stack: str) -> None:
-    for part in ("core-dns", "metallb"):
-        after = run.one(f"{stack}-{part}").request.dependencies
+    for part in (*run.of("CoreDns"), *run.of("MetalLB")):
+        after = part.request.dependencies
         assert any(urn.endswith(f"Release::{stack}-cilium") for urn in after)
 
 
