@@ -1,4 +1,4 @@
-"""Starts the stand-in plugin: its port goes to stdout, the engine's address is its argument."""
+"""Starts the stand-in plugin: prints its port; the last argument is the address of the engine."""
 
 import os
 import signal
@@ -32,7 +32,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: server.stop(_GRACE_SECONDS))
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
-    _say_so(sys.argv[1])
+    # Options of the engine's own, such as -v, come before its address.
+    _say_so(sys.argv[-1])
     # An engine that was killed can't end its plugins.
     while server.wait_for_termination(timeout=_LOOK_SECONDS):
         if os.getppid() != engine:

@@ -74,8 +74,9 @@ class StandInProvider(ResourceProviderServicer):
             if found := failures(lookup.declared, arguments.values):
                 return messages.InvokeResponse(failures=_failures(found))
             answer = lookup.answer(self._session(), arguments.values)
-        answered = encode(Properties(answer, arguments.secrets))
-        return messages.InvokeResponse(**{"return": answered})
+        response = messages.InvokeResponse()
+        getattr(response, "return").CopyFrom(encode(Properties(answer, arguments.secrets)))
+        return response
 
     def Check(
         self, request: messages.CheckRequest, context: grpc.ServicerContext

@@ -1,3 +1,4 @@
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -80,6 +81,18 @@ def test_a_failed_task_tells_the_server_and_the_reason(
 def test_an_unreachable_server_is_named() -> None:
     with pytest.raises(VCenterError, match=r"no answer from vCenter 127\.0\.0\.1 port 1"):
         connect("127.0.0.1", 1, "user", "password")
+
+
+def test_a_server_that_accepts_and_never_answers_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("lab.vcenter.CALL_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        with pytest.raises(
+            VCenterError, match=f"no answer from vCenter .* port {port}: .*timed out"
+        ):
+            connect("127.0.0.1", port, "user", "password")
 
 
 def test_a_cancelled_wait_ends_with_an_error(
