@@ -45,7 +45,7 @@ class Engine:
             env_vars=environment,
         )
         stack = automation.create_or_select_stack(name, NAME, program, opts=options)
-        if "vcenterPassword" not in (self.project / f"Pulumi.{name}.yaml").read_text():
+        if f"{NAME}:vcenterPassword" not in (self.project / f"Pulumi.{name}.yaml").read_text():
             password = automation.ConfigValue("battery staple", secret=True)
             stack.set_config("vcenterPassword", password)
         return stack
