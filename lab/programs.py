@@ -52,7 +52,9 @@ class Program:
     @property
     def linker_flags(self) -> str:
         """The value of -ldflags: no symbol tables, and the version the program tells."""
-        return " ".join(["-s -w", *(f"-X {name}={value}" for name, value in self.variables.items())])
+        return " ".join(
+            ["-s -w", *(f"-X {name}={value}" for name, value in self.variables.items())]
+        )
 
 
 def _kubernetes(name: str, package: str) -> Program:

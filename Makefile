@@ -1,0 +1,43 @@
+# One way to run everything. `make` alone says what there is.
+.DEFAULT_GOAL := help
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+REQUIREMENTS := requirements/development.txt
+
+.PHONY: help
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+.PHONY: venv
+venv: $(VENV)/ready ## Make .venv from the pinned requirements
+
+$(VENV)/ready: $(REQUIREMENTS) pyproject.toml
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --require-hashes --requirement $(REQUIREMENTS)
+	$(VENV)/bin/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+.PHONY: lab
+lab: venv ## Build and run the whole mesh on this Linux machine (root)
+	$(VENV)/bin/lab up
+
+.PHONY: check
+check: venv ## Everything that is quick: style, types, unit tests
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/pyright
+	$(VENV)/bin/pytest -m "not engine and not lab"
+
+.PHONY: test
+test: check ## Everything: check, then the real engine, then the whole lab
+	$(VENV)/bin/pytest -m engine
+	$(VENV)/bin/pytest -m lab
+
+.PHONY: requirements
+requirements: venv ## Pin what requirements/*.in ask for, with hashes
+	for name in program lab development; do \
+	  $(VENV)/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --python-version 3.11 \
+	    --custom-compile-command "make requirements" \
+	    requirements/$$name.in --output-file requirements/$$name.txt || exit; \
+	done

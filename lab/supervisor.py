@@ -1,0 +1,96 @@
+"""Keeps the nodes as the vCenter has them: what is powered on there runs here."""
+
+import logging
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from lab import node, vcenter_simulator
+from lab.guestinfo import GuestInfoServer
+from lab.node import Node
+from lab.node_disk import Template
+from lab.vcenter import VCenter, VCenterError, VirtualMachine
+
+NAME = "supervisor"
+POLL_SECONDS = 1.0
+
+log = logging.getLogger("lab.supervisor")
+
+
+class Supervisor:
+    """Starts, stops and wipes nodes to follow one vCenter; `run` ends when `stop` is called."""
+
+    def __init__(self, vcenter: VCenter, template: Template) -> None:
+        self._vcenter, self._template = vcenter, template
+        self._doors: dict[str, GuestInfoServer] = {}
+        self._ending = threading.Event()
+
+    def run(self) -> None:
+        """Follow the vCenter until told to stop; a vCenter that doesn't answer is waited for."""
+        while not self._ending.wait(POLL_SECONDS):
+            try:
+                self.follow(self._vcenter.virtual_machines())
+            except VCenterError as error:
+                log.warning("%s", error)
+            except (OSError, subprocess.SubprocessError):
+                # One node in trouble must not leave the others without a supervisor.
+                log.exception("a node could not be handled")
+
+    def stop(self) -> None:
+        """End `run`; the nodes stay as they are."""
+        self._ending.set()
+
+    def follow(self, machines: list[VirtualMachine]) -> None:
+        """Make the running nodes those of `machines` that are powered on."""
+        wanted = {machine.name: machine for machine in machines}
+        for known in node.all_recorded():
+            machine = wanted.get(known.name)
+            if machine is None or machine.uuid != known.uuid:
+                self._power_off(known, wipe=True)
+            elif not machine.powered_on or not known.is_running():
+                self._power_off(known, wipe=False)
+        for machine in machines:
+            if machine.powered_on:
+                self._power_on(machine)
+
+    def _power_on(self, machine: VirtualMachine) -> None:
+        running = node.running(machine.name)
+        if running is None:
+            log.info("power on %s", machine.name)
+            node.prepare_disks(machine.name, self._template)
+        if machine.name not in self._doors:
+            self._open_door(machine)
+        if running is None:
+            node.start(machine.name, machine.uuid, self._template)
+
+    def _power_off(self, known: Node, *, wipe: bool) -> None:
+        log.info("%s %s", "remove" if wipe else "power off", known.name)
+        door = self._doors.pop(known.name, None)
+        if door:
+            door.close()
+        node.stop(known, wipe=wipe)
+
+    def _open_door(self, machine: VirtualMachine) -> None:
+        def read(key: str) -> str | None:
+            found = {each.moid: each.extra_config for each in self._vcenter.virtual_machines()}
+            return found.get(machine.moid, {}).get(key)
+
+        def write(key: str, value: str) -> None:
+            self._vcenter.set_extra_config(machine.moid, {key: value})
+
+        door = node.directory(machine.name) / "guestinfo"
+        self._doors[machine.name] = GuestInfoServer(door, read, write)
+
+
+def main(root: str, containerd: str) -> None:
+    """Run a supervisor of nodes made of this template, in the lab's network, until SIGTERM."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    supervisor = Supervisor(vcenter_simulator.client(), Template(Path(root), Path(containerd)))
+    signal.signal(signal.SIGTERM, lambda *_: supervisor.stop())
+    supervisor.run()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
