@@ -38,6 +38,8 @@ class Engine:
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
             "PULUMI_K8S_CLIENT_TIMEOUT": "2",
             "NO_COLOR": "1",
+            # A plugin beside the engine is used as it is, whatever version the SDK asks for.
+            "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
         }
         options = automation.LocalWorkspaceOptions(
             work_dir=str(self.project),
