@@ -13,7 +13,7 @@ from typing import Any
 import pulumi
 import pulumi.runtime
 import yaml
-from google.protobuf import json_format
+from google.protobuf import json_format  # type: ignore[import-untyped]
 from pulumi.runtime import mocks, settings
 from pulumi.runtime.stack import run_in_stack
 
@@ -108,24 +108,28 @@ class RecordingMonitor(mocks.MockMonitor):
     def __post_init__(self) -> None:
         super().__init__(self.mocks)
 
+    @property
+    def _engine(self) -> Any:
+        return super()  # which has no types
+
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the engine's own name
         inputs = json_format.MessageToDict(request.object)
         self.registered.append(Registered(request.type, request.name, inputs, request))
         with _loop_of_this_thread():
-            return super().RegisterResource(request)
+            return self._engine.RegisterResource(request)
 
     def ReadResource(self, request: Any) -> Any:  # noqa: N802
         with _loop_of_this_thread():
-            return super().ReadResource(request)
+            return self._engine.ReadResource(request)
 
     def Invoke(self, request: Any) -> Any:  # noqa: N802
         self.calls.append(request)
         with _loop_of_this_thread():
-            return super().Invoke(request)
+            return self._engine.Invoke(request)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:  # noqa: N802
         self.component_outputs[request.urn] = json_format.MessageToDict(request.outputs)
-        return super().RegisterResourceOutputs(request)
+        return self._engine.RegisterResourceOutputs(request)
 
 
 @contextmanager
