@@ -33,6 +33,10 @@ else
     esac
   done
 fi
+# On a virtual machine the firmware says what it is; what this machine's says is covered.
+if [ -e "$root/sys/class/dmi/id/product_name" ]; then
+  mount --bind "$template/usr/share/vsphere-node/product_name" "$root/sys/class/dmi/id/product_name"
+fi
 # Without a udevd, networkd takes links as they are only where /sys is read-only, as in a container.
 mount -o remount,bind,ro "$root/sys"
 

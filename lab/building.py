@@ -56,7 +56,7 @@ def require_space(directory: Path, gib: int) -> None:
     if free < gib:
         raise BuildError(
             f"{existing} has {free} GiB free and the lab's builds need {gib} GiB: "
-            f"free {gib - free} GiB, or let XDG_CACHE_HOME, GOCACHE and GOMODCACHE name a larger disk"
+            f"free {gib - free} GiB, or let XDG_CACHE_HOME, GOCACHE, GOMODCACHE name a larger disk"
         )
 
 

@@ -21,7 +21,6 @@ from lab.paths import DISKS, NAME, RUN, cache
 
 VERBS = ("initialise", "preview", "up", "destroy")
 PASSPHRASE = RUN / "passphrase"
-PASSWORD = RUN / "vcenter-password"
 STATE = DISKS / "state"
 HOME = DISKS / "pulumi"
 INTERRUPT_SECONDS = 120.0
@@ -83,7 +82,7 @@ def environment() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "PULUMI_HOME": str(HOME),
         "PULUMI_BACKEND_URL": f"file://{STATE}",
-        "PULUMI_CONFIG_PASSPHRASE_FILE": str(_secret_file(PASSPHRASE)),
+        "PULUMI_CONFIG_PASSPHRASE_FILE": str(_passphrase_file()),
         "PULUMI_SKIP_UPDATE_CHECK": "true",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         "PULUMI_SKIP_CONFIRMATIONS": "true",
@@ -92,12 +91,12 @@ def environment() -> dict[str, str]:
     }
 
 
-def _secret_file(path: Path) -> Path:
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(24))
-    return path
+def _passphrase_file() -> Path:
+    if not PASSPHRASE.exists():
+        PASSPHRASE.parent.mkdir(parents=True, exist_ok=True)
+        PASSPHRASE.touch(mode=0o600)
+        PASSPHRASE.write_text(secrets.token_urlsafe(24))
+    return PASSPHRASE
 
 
 def _interrupt(process: subprocess.Popen[bytes]) -> None:
@@ -128,7 +127,8 @@ def initialise(stack: auto.Stack) -> None:
     """Give the stack its vCenter password, encrypted in its file."""
     names = stack.get_all_config()
     if project.PASSWORD_KEY not in names:
-        password = _secret_file(PASSWORD).read_text()
+        # The simulator takes any: it stands nowhere but, encrypted, in the stack's file.
+        password = secrets.token_urlsafe(24)
         stack.set_config(project.PASSWORD_KEY, auto.ConfigValue(password, secret=True))
 
 

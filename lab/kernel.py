@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pyroute2 import NetNS, NetlinkError, netns
+from pyroute2 import NetlinkError, NetNS, netns
 
 _TRIAL = "mesh-lab-trial"
 _CAP_SYS_RESOURCE = 24

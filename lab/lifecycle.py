@@ -20,6 +20,7 @@ from lab import (
     network,
     node,
     overrides,
+    prerequisites,
     probe,
     project,
     report,
@@ -56,6 +57,10 @@ def alone() -> Iterator[None]:
 
 def build(console: Console, timeline: Timeline) -> Template:
     """Build the programs, images and node template that aren't there yet; returns the template."""
+
+    prerequisites.install_missing(console.print)
+    if missing := prerequisites.problems():
+        raise LabError("this machine can't run the lab:\n  " + "\n  ".join(missing))
 
     def built(name: str, number: int, count: int, seconds: float) -> None:
         if seconds > 1:

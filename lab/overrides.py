@@ -44,6 +44,7 @@ def _always() -> Iterator[Change]:
     yield Change("vsphere.allowUnverifiedTls", value=True, reason=simulated, shared=False)
     envoy = "no registry reached here has the Envoy proxy"
     yield Change("cilium.extraValues.envoy.enabled", value=False, reason=envoy, shared=False)
+    yield Change("cilium.extraValues.l7Proxy", value=False, reason=envoy, shared=False)
 
 
 def _by_machine() -> Iterator[Change]:

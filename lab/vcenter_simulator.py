@@ -1,5 +1,7 @@
 """The simulated vCenter, with the very inventory that the shipped stack files name."""
 
+import subprocess
+import sys
 import time
 
 from lab import daemon, network
@@ -44,3 +46,14 @@ def client() -> VCenter:
             if time.monotonic() > deadline or not daemon.is_running(NAME):
                 raise
             time.sleep(0.2)
+
+
+def machine_names() -> list[str]:
+    """Return the names of the virtual machines there are, asked from outside the lab's network."""
+    script = (
+        "from lab.vcenter_simulator import client; "
+        "print(*(machine.name for machine in client().virtual_machines()))"
+    )
+    command = network.command([sys.executable, "-c", script])
+    asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    return asked.stdout.split()

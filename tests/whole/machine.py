@@ -1,0 +1,44 @@
+"""What a lab could leave behind on this machine."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from pyroute2 import IPRoute, netns
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Everything a lab makes that must be gone after `lab down`."""
+
+    processes: frozenset[str]
+    namespaces: frozenset[str]
+    mounts: frozenset[str]
+    links: frozenset[str]
+    cgroups: frozenset[str]
+
+    @classmethod
+    def now(cls) -> "Machine":
+        """Look at the machine, leaving out this test's own processes."""
+        with IPRoute() as routes:
+            links = frozenset(str(link.get_attr("IFLA_IFNAME")) for link in routes.get_links())
+        return cls(
+            processes=frozenset(_other_processes()),
+            namespaces=frozenset(map(str, netns.listnetns())),
+            mounts=frozenset(Path("/proc/self/mounts").read_text().splitlines()),
+            links=links,
+            cgroups=frozenset(path for path, _, _ in os.walk("/sys/fs/cgroup")),
+        )
+
+
+# What a lab starts: nothing of it may run when the lab is down.
+_LAB_WORDS = ("vcsim", "lab.", "boot-node", "containerd", "kube", "cilium", "etcd", "pulumi")
+
+
+def _other_processes() -> Iterator[str]:
+    for process in psutil.process_iter(["cmdline"]):
+        command = " ".join(process.info["cmdline"] or ())
+        if "pytest" not in command and any(word in command for word in _LAB_WORDS):
+            yield command
