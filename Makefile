@@ -27,7 +27,7 @@ check: venv ## Everything that is quick: style, types, unit tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pyright
-	$(VENV)/bin/pytest -m "not engine and not lab"
+	$(VENV)/bin/pytest -m "not engine and not lab and not drill"
 
 .PHONY: test
 test: check ## Everything: check, then the real engine, then the whole lab
@@ -41,3 +41,7 @@ requirements: venv ## Pin what requirements/*.in ask for, with hashes
 	    --custom-compile-command "make requirements" \
 	    requirements/$$name.in --output-file requirements/$$name.txt || exit; \
 	done
+
+.PHONY: drills
+drills: venv ## Long failure drills in the lab: killed engines, failing nodes (root)
+	$(VENV)/bin/pytest -m drill -s

@@ -69,6 +69,14 @@ def destroy(stack: OneStack) -> None:
 
 
 @app.command()
+def repair(stack: OneStack) -> None:
+    """Clear what a killed engine left: `mesh repair STACK --yes` in the lab's surroundings."""
+    with lifecycle.alone():
+        mesh = [str(Path(sys.executable).with_name("mesh")), "repair", stack, "--yes"]
+        engine.run_command(mesh, f"repair of {stack}")
+
+
+@app.command()
 def status() -> None:
     """Look at the running mesh: nodes, connections, addresses, names."""
     raise typer.Exit(0 if _show(report.look(lifecycle.clusters(), lambda _: None)) else 1)

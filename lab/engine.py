@@ -38,9 +38,17 @@ def run(verb: str, stack: str, *options: str) -> None:
     Raises:
         EngineError: the engine failed, or was interrupted.
     """
-    command = inside.command(inside.python("lab.engine", verb, stack, *options))
+    run_command(inside.python("lab.engine", verb, stack, *options), f"{verb} of {stack}")
+
+
+def run_command(arguments: list[str], what: str) -> None:
+    """Run a command on the working copy, with the engine's environment in the lab's network.
+
+    Raises:
+        EngineError: it failed; `what` says in it what was being done.
+    """
     process = subprocess.Popen(
-        command,
+        inside.command(arguments),
         cwd=project.COPY,
         env=environment(),
         stdin=subprocess.DEVNULL,
@@ -52,7 +60,7 @@ def run(verb: str, stack: str, *options: str) -> None:
         _interrupt(process)
         raise
     if code:
-        raise EngineError(f"{verb} of {stack} failed")
+        raise EngineError(f"{what} failed")
 
 
 def output(stack: str, name: str) -> Any:  # noqa: ANN401 - whatever the program exported
