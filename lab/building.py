@@ -40,11 +40,8 @@ def is_built(entry: Program) -> bool:
 
 def stamp(entry: Program) -> str:
     """Return the fingerprint of all that goes into the executable."""
-    sources = [
-        path
-        for path in sorted(entry.directory.rglob("*"))
-        if path.suffix in (".go", ".mod", ".sum")
-    ]
+    files = sorted(entry.directory.rglob("*"))
+    sources = [path for path in files if path.suffix in (".go", ".mod", ".sum")]
     words = [entry.name, entry.package, " ".join(entry.tags), entry.linker_flags, _go_version()]
     return fingerprint(*words, *sources)
 

@@ -17,7 +17,6 @@ GO_MINIMUM = (1, 26)
 COMMANDS = {
     "mmdebstrap": "mmdebstrap",
     "ip": "iproute2",
-    "iptables": "iptables",
     "nsenter": "util-linux",
     "unshare": "util-linux",
     "mount": "mount",

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from lab.machine import architecture
 
-_SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _member(name: str, mode: int) -> tarfile.TarInfo:
 
 
 def _configuration(image: Image, digests: Sequence[str]) -> dict[str, object]:
-    environment = {"PATH": _SEARCH_PATH, **dict(image.environment)}
+    environment = {"PATH": SEARCH_PATH, **dict(image.environment)}
     return {
         "architecture": architecture(),
         "os": "linux",

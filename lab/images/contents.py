@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from lab.charts import module_directory
-from lab.images.archive import File, Image
+from lab.images.archive import SEARCH_PATH, File, Image
 from lab.images.names import cilium_images, kubeadm_images, metallb_images
 from lab.programs import program
 
@@ -22,7 +22,7 @@ _CILIUM_PACKAGES = (
     "procps",
     "util-linux",
 )
-_CILIUM_SEARCH_PATH = "/usr/lib/llvm-19/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_CILIUM_SEARCH_PATH = f"/usr/lib/llvm-19/bin:{SEARCH_PATH}"
 _TOOLBOX_PACKAGES = (
     "bash",
     "bind9-dnsutils",
@@ -41,7 +41,7 @@ _UNPRIVILEGED = "65532"
 
 
 def images() -> tuple[Image, ...]:
-    """Return every image the lab's nodes are given before they start; the programs must be built."""
+    """Return every image that lies ready on a node; the programs must be built."""
     return (*_kubernetes(), *_cilium(), *_metallb(), _toolbox())
 
 
@@ -49,7 +49,10 @@ def _kubernetes() -> tuple[Image, ...]:
     names = kubeadm_images()
     components = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
     return (
-        *(_single(names[name], f"/usr/local/bin/{name}", "kube-control-plane") for name in components),
+        *(
+            _single(names[name], f"/usr/local/bin/{name}", "kube-control-plane")
+            for name in components
+        ),
         _single(names["etcd"], "/usr/local/bin/etcd", "etcd"),
         _single(names["coredns"], "/coredns", "coredns"),
         _single(names["pause"], "/pause", "pause", user="65535"),
