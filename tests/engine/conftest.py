@@ -27,6 +27,10 @@ class Engine:
     def project(self) -> Path:
         return self.home / "project"
 
+    @property
+    def plugins(self) -> Path:
+        return self.home / "plugins"
+
     def stack(
         self, name: str, program: Program, passphrase: str = "correct horse"
     ) -> automation.Stack:
@@ -39,7 +43,7 @@ class Engine:
             "PULUMI_K8S_CLIENT_TIMEOUT": "2",
             "NO_COLOR": "1",
             # A plugin beside the engine is used as it is, whatever version the SDK asks for.
-            "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
+            "PATH": f"{self.plugins}:{self.root / 'bin'}:{os.environ['PATH']}",
         }
         options = automation.LocalWorkspaceOptions(
             work_dir=str(self.project),
@@ -67,8 +71,8 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
     if not Path(root, "bin/pulumi").is_file():
         pytest.skip("THE REAL ENGINE IS NOT TESTED: set PULUMI_ROOT to a directory with bin/pulumi")
     monkeypatch.delenv("KUBECONFIG", raising=False)
-    (tmp_path / "state").mkdir()
-    (tmp_path / "project").mkdir()
+    for directory in ("state", "project", "plugins"):
+        (tmp_path / directory).mkdir()
     for file in PROJECT.glob("Pulumi*.yaml"):
         shutil.copy(file, tmp_path / "project")
     return Engine(Path(root), tmp_path)
