@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pulumi
+import pulumi_vsphere as vsphere
 import pytest
 
 from components import readiness
@@ -65,7 +66,7 @@ def test_a_node_is_asked_by_its_machines_identity_for_its_status_only(
         status = '{"stage": "containerd", "state": "running"}'
         return SimpleNamespace(extra_config={"guestinfo.mesh.status": status})
 
-    monkeypatch.setattr(readiness.vsphere, "get_virtual_machine", get_virtual_machine)
+    monkeypatch.setattr(vsphere, "get_virtual_machine", get_virtual_machine)
     run_hook(hooks, monkeypatch, lambda wait, report, stage_of: stages.append(stage_of(NODE)))
     assert stages == ["containerd running"]
     assert asked[0]["uuid"] == "uuid-1"
@@ -80,7 +81,7 @@ def test_a_vcenter_that_does_not_answer_does_not_end_the_wait(
         raise ConnectionError("session is gone")
 
     stages: list[str] = []
-    monkeypatch.setattr(readiness.vsphere, "get_virtual_machine", get_virtual_machine)
+    monkeypatch.setattr(vsphere, "get_virtual_machine", get_virtual_machine)
     run_hook(hooks, monkeypatch, lambda wait, report, stage_of: stages.append(stage_of(NODE)))
     assert stages == ["can't be asked for its stage (session is gone)"]
 
