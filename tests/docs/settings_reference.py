@@ -1,0 +1,112 @@
+"""docs/reference.md out of the settings themselves: `python -m tests.docs.settings_reference`."""
+
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeGuard, Union, get_args, get_origin
+
+import yaml
+from pydantic.fields import FieldInfo
+
+from mesh.settings import Settings
+from mesh.settings.base import Model
+from mesh.settings.load_balancer import AddressRange
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
+REQUIRED = object()
+WORDS = {
+    "IPv4Address": "address",
+    "IPv4Network": "range",
+    AddressRange.__name__: "addresses",
+    "str": "text",
+    "int": "number",
+    "bool": "true or false",
+    "dict": "a group",
+}
+HEAD = """\
+# Settings
+
+<!-- Made by `python -m tests.docs.settings_reference`; a test compares it with the code. -->
+
+Each group is one key of the project's namespace. `Pulumi.yaml` has what all clusters share, with
+the word `value` between a group and its fields; a stack file has the facts of one cluster
+(`vsphere-cluster-mesh:network:`). `mesh` stands in `Pulumi.yaml` only. `versions`, `charts`,
+`images` and `lifetimes` may stand in a stack file too and then replace the whole group.
+`vcenterPassword` is a secret of each stack, and no group.
+
+A field without a default must be written.
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table; `default` is REQUIRED when there is none."""
+
+    key: str
+    field: FieldInfo
+    default: object
+
+
+def reference() -> str:
+    """The whole page."""
+    return "\n".join([HEAD, *map(_group, Settings.model_fields.values())])
+
+
+def _group(field: FieldInfo) -> str:
+    name, group = str(field.alias), field.annotation
+    if not _is_group(group):
+        return f"## {name}\n\n{_table([Row(name, field, _default(field))])}"
+    return f"## {name}\n\n{field.description}\n\n{_table(_rows(group, _default(field)))}"
+
+
+def _rows(group: type[Model], default: object, prefix: str = "") -> Iterator[Row]:
+    for name, field in group.model_fields.items():
+        # The default of a group as a whole, where it has one, is what its fields default to.
+        own = _default(field) if default is REQUIRED else getattr(default, name)
+        if _is_group(field.annotation):
+            yield from _rows(field.annotation, own, f"{prefix}{field.alias}.")
+        else:
+            yield Row(f"{prefix}{field.alias}", field, own)
+
+
+def _table(rows: Iterable[Row]) -> str:
+    lines = ["| field | value | default | what it is |", "|---|---|---|---|"]
+    for row in rows:
+        kind, about = _kind(row.field.annotation), " ".join((row.field.description or "").split())
+        lines.append(f"| `{row.key}` | {kind} | {_written(row.default)} | {about} |")
+    return "\n".join(lines) + "\n"
+
+
+def _kind(annotation: object) -> str:
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return " or ".join(str(choice) for choice in inner)
+    if origin is tuple:
+        return f"list: {_kind(inner[0])}"
+    if origin in (Union, types.UnionType) or hasattr(annotation, "__metadata__"):
+        return _kind(inner[0])
+    return WORDS[getattr(origin or annotation, "__name__", "")]
+
+
+def _default(field: FieldInfo) -> object:
+    if field.is_required():
+        return REQUIRED
+    return field.get_default(call_default_factory=True, validated_data={})
+
+
+def _written(default: object) -> str:
+    if default is REQUIRED:
+        return ""
+    if default is None:
+        return "none"
+    plain = list(default) if isinstance(default, tuple) else default
+    return f"`{yaml.safe_dump(plain, default_flow_style=True, width=1000).splitlines()[0]}`"
+
+
+def _is_group(annotation: object) -> TypeGuard[type[Model]]:
+    return isinstance(annotation, type) and issubclass(annotation, Model)
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(reference(), encoding="utf-8")
