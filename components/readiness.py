@@ -45,6 +45,6 @@ def _stage_of(ids: Mapping[str, str | None], vcenter: vsphere.Provider, node: No
             extra_config={_STATUS: ""},
             opts=InvokeOptions(provider=vcenter),
         )
-    except Exception as error:
+    except Exception as error:  # asking is a courtesy: it must not end the wait
         return f"can't be asked for its stage ({error})"
     return describe_status((found.extra_config or {}).get(_STATUS))
