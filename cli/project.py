@@ -1,0 +1,57 @@
+"""The project in the current directory: its stack files, and the order to bring them up in."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from cli.failure import Failure
+from mesh.settings import Settings, SettingsError, sibling_settings
+
+
+@dataclass(frozen=True)
+class Project:
+    """A directory with Pulumi.yaml; `settings` has every stack that has a file, by name."""
+
+    directory: Path
+    name: str
+    settings: Mapping[str, Settings]
+
+    @property
+    def stacks(self) -> tuple[str, ...]:
+        """The stacks in the order of `up`."""
+        authority = next(iter(self.settings.values())).mesh.authority
+        return in_order(authority, self.settings)
+
+    def require(self, stack: str) -> None:
+        """Raise Failure, naming the stacks that have a file, when this one has none."""
+        if stack not in self.settings:
+            known = ", ".join(self.stacks)
+            raise Failure(f"no Pulumi.{stack}.yaml here: the stacks with a file are {known}")
+
+
+def in_order(authority: str, stacks: Mapping[str, object]) -> tuple[str, ...]:
+    """The stacks with the authority first, the others by name. Raises Failure without it."""
+    if authority not in stacks:
+        known = ", ".join(sorted(stacks))
+        raise Failure(
+            f"Pulumi.yaml: mesh.authority: {authority!r} has no stack file: write one of {known}"
+        )
+    return (authority, *sorted(stack for stack in stacks if stack != authority))
+
+
+def load(directory: Path) -> Project:
+    """The project in a directory. Raises Failure with everything wrong in its settings."""
+    file = directory / "Pulumi.yaml"
+    if not file.is_file():
+        raise Failure(f"no Pulumi.yaml in {directory}: run this in the project's directory")
+    if not list(directory.glob("Pulumi.*.yaml")):
+        raise Failure(f"no stack file in {directory}: add one such as Pulumi.east.yaml")
+    try:
+        name = str(yaml.safe_load(file.read_text(encoding="utf-8"))["name"])
+        return Project(directory, name, sibling_settings(directory, name, own_stack=""))
+    except (yaml.YAMLError, KeyError, TypeError) as error:
+        raise Failure(f"{file.name} is no Pulumi project file: give it a `name`") from error
+    except SettingsError as error:
+        raise Failure(str(error)) from error
