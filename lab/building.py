@@ -41,7 +41,7 @@ def is_built(entry: Program) -> bool:
 def stamp(entry: Program) -> str:
     """Return the fingerprint of all that goes into the executable."""
     files = sorted(entry.directory.rglob("*"))
-    sources = [path for path in files if path.suffix in (".go", ".mod", ".sum")]
+    sources = [path for path in files if _is_source(path)]
     words = [entry.name, entry.package, " ".join(entry.tags), entry.linker_flags, _go_version()]
     return fingerprint(*words, *sources)
 
@@ -55,6 +55,10 @@ def require_space(directory: Path, gib: int) -> None:
             f"{existing} has {free} GiB free and the lab's builds need {gib} GiB: "
             f"free {gib - free} GiB, or let XDG_CACHE_HOME, GOCACHE, GOMODCACHE name a larger disk"
         )
+
+
+def _is_source(path: Path) -> bool:
+    return path.suffix in (".go", ".mod", ".sum") and not path.name.endswith("_test.go")
 
 
 def _build(entry: Program) -> None:
