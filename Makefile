@@ -30,7 +30,9 @@ check: venv ## Everything that is quick: style, types, unit tests
 	$(VENV)/bin/pytest -m "not engine and not lab and not drill"
 
 .PHONY: test
-test: check ## Everything: check, then the real engine, then the whole lab
+test: venv ## Everything: what is quick, then the real engine, then the whole lab (root)
+	$(VENV)/bin/lab build
+	$(MAKE) check
 	$(VENV)/bin/pytest -m engine
 	$(VENV)/bin/pytest -m lab
 

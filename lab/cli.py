@@ -49,6 +49,12 @@ def up(stacks: Stacks = None) -> None:
 
 
 @app.command()
+def build() -> None:
+    """Build the programs, images and node template that aren't built yet."""
+    lifecycle.build(console, Timeline())
+
+
+@app.command()
 def preview(
     stack: OneStack,
     *,

@@ -65,7 +65,7 @@ def run_command(arguments: list[str], what: str) -> None:
 
 def output(stack: str, name: str) -> Any:  # noqa: ANN401 - whatever the program exported
     """Return an output of the stack's last `up`, secrets in clear; None when there is none."""
-    command = [str(cache() / "pulumi/bin/pulumi"), "stack", "output", "--json", "--show-secrets"]
+    command = [str(cache() / "bin/pulumi"), "stack", "output", "--json", "--show-secrets"]
     finished = subprocess.run(
         [*command, "--stack", stack],
         cwd=project.COPY,
@@ -119,7 +119,7 @@ def _interrupt(process: subprocess.Popen[bytes]) -> None:
 def open_stack(stack: str) -> auto.Stack:
     """Return the stack of the working copy, made if it isn't there."""
     options = auto.LocalWorkspaceOptions(
-        work_dir=str(project.COPY), pulumi_command=auto.PulumiCommand(str(cache() / "pulumi"))
+        work_dir=str(project.COPY), pulumi_command=auto.PulumiCommand(str(cache()))
     )
     return auto.create_or_select_stack(
         stack_name=stack, project_name=NAME, program=_program, opts=options

@@ -77,10 +77,12 @@ def build(console: Console, timeline: Timeline) -> Template:
 
 def start(console: Console, made_of: Template) -> None:
     """Start the network, the simulated vCenter and the supervisor, unless they run."""
+    RUN.mkdir(parents=True, exist_ok=True)
     changed = overrides.changes()
     project.write_copy(overrides.overrides(changed))
     for change in changed:
-        console.print(f"  changed for this machine: {change.key} = {change.value}: {change.reason}")
+        text = f"  changed for this machine: {change.key} = {change.value}: {change.reason}"
+        console.print(text, soft_wrap=True)
     placement = project.group(project.stacks()[0], "vsphere")
     network.create(_site_addresses())
     inside.write_hosts({placement["server"]: vcenter_simulator.ADDRESS})

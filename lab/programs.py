@@ -46,8 +46,7 @@ class Program:
     def path(self) -> Path:
         """Where the built executable lies."""
         # PulumiCommand(root) looks for bin/pulumi below its root.
-        folder = "pulumi/bin" if self.name == "pulumi" else "bin"
-        return cache() / folder / self.name
+        return cache() / "bin" / self.name
 
     @property
     def linker_flags(self) -> str:

@@ -23,11 +23,12 @@ _HERE = Path(__file__).parent
 
 def node_template(archives: Sequence[Path], progress: Progress) -> Template:
     """Return the template made of the present sources, making it when it is missing."""
+    if finished := finished_template():
+        return finished
     place = TEMPLATES / template_stamp()
     template = Template(root=place / "rootfs", containerd=place / "containerd")
-    if is_current(place / "stamp", place.name):
-        return template
-    shutil.rmtree(place, ignore_errors=True)
+    # Templates of earlier sources; a node never outlives the lab that it was made in.
+    shutil.rmtree(TEMPLATES, ignore_errors=True)
     place.mkdir(parents=True)
     require_space(place, _SPACE_GIB)
     _step("root file system", 1, progress, lambda: make_rootfs(template.root))
@@ -39,6 +40,13 @@ def node_template(archives: Sequence[Path], progress: Progress) -> Template:
     )
     record(place / "stamp", place.name)
     return template
+
+
+def finished_template() -> Template | None:
+    """Return the template made of the present sources, or None when it isn't made yet."""
+    place = TEMPLATES / template_stamp()
+    template = Template(root=place / "rootfs", containerd=place / "containerd")
+    return template if is_current(place / "stamp", place.name) else None
 
 
 def template_stamp() -> str:

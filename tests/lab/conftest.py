@@ -25,7 +25,7 @@ def located(variable: str, default: Path, needed: str) -> Path:
 @pytest.fixture(scope="session")
 def pulumi_root() -> Path:
     """The directory whose bin/pulumi is the engine."""
-    return located("PULUMI_ROOT", cache() / "pulumi", "bin/pulumi")
+    return located("PULUMI_ROOT", cache(), "bin/pulumi")
 
 
 @pytest.fixture(scope="module")

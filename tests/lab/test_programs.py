@@ -41,7 +41,7 @@ def test_every_kept_version_is_the_one_its_go_mod_requires() -> None:
 
 
 def test_pulumi_lies_where_the_automation_api_looks(own_cache: Path) -> None:
-    assert program("pulumi").path == own_cache / "vsphere-cluster-mesh/pulumi/bin/pulumi"
+    assert program("pulumi").path == own_cache / "vsphere-cluster-mesh/bin/pulumi"
 
 
 def test_a_stamp_changes_with_the_flags_but_not_by_itself() -> None:

@@ -73,7 +73,7 @@ def _base64_forms(value: str) -> Iterator[str]:
 
 def _engine(*arguments: str, stack: str) -> str:
     finished = subprocess.run(
-        [str(cache() / "pulumi/bin/pulumi"), *arguments, "--stack", stack],
+        [str(cache() / "bin/pulumi"), *arguments, "--stack", stack],
         cwd=project.COPY,
         env=engine.environment(),
         capture_output=True,

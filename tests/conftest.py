@@ -1,0 +1,26 @@
+"""Lets the tests find the real programs that `lab build` made, where nothing else is named."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from lab.paths import cache
+from lab.template import finished_template
+
+IN_TEMPLATE = Path(__file__).parent / "in-template.sh"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the lab's programs in the environment; what is set there already stays."""
+    binaries = cache() / "bin"
+    for variable, name in (("KUBEADM", "kubeadm"), ("COREDNS", "coredns"), ("VCSIM", "vcsim")):
+        if (binaries / name).exists():
+            os.environ.setdefault(variable, str(binaries / name))
+    if (binaries / "pulumi").exists():
+        os.environ.setdefault("PULUMI_ROOT", str(cache()))
+    # Its cloud-init runs in a chroot, which only root may enter.
+    built = os.geteuid() == 0 and (binaries / "kubelet").exists()
+    if built and (template := finished_template()):
+        os.environ["TEMPLATE_ROOT"] = str(template.root)
+        os.environ.setdefault("CLOUD_INIT", str(IN_TEMPLATE))
