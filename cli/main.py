@@ -28,8 +28,8 @@ errors = Console(highlight=False, markup=False, soft_wrap=True, stderr=True)
 def init() -> None:
     """Initialise the stack of every Pulumi.<stack>.yaml, and say what is left to do.
 
-    The program reads the stacks of all peers, and the engine knows no stack that was never
-    initialised. A second run changes nothing.
+    The program reads the stacks of all peers, and the engine refuses one that was
+    never initialised. A second run changes nothing.
     """
     project = load(Path.cwd())
     initialise(project, Engine(project.directory), console.print)
@@ -71,8 +71,8 @@ def repair(
 ) -> None:
     """Clean up after an `up` whose engine was killed, so that the next `up` goes through.
 
-    Looks for a lock nobody holds, plugins without an engine, half-made machines and Kubernetes
-    objects, Helm releases cut short, and operations the state still takes for running.
+    Looks for a lock nobody holds, plugins without an engine, half-made machines and
+    objects, Helm releases cut short, and operations the state takes for running.
     """
     project = load(Path.cwd())
     project.require(stack)

@@ -50,8 +50,8 @@ def orphans(
 
 
 def running() -> list[Process]:
-    """Every process of this machine that may be looked at."""
-    return [_process(found) for found in psutil.process_iter()]
+    """Every process of this machine; what may not be looked at is left out of it."""
+    return [known for found in psutil.process_iter() if (known := _process(found))]
 
 
 def end(process: Process) -> None:
@@ -85,13 +85,13 @@ def _ancestry(pid: int, by_pid: Mapping[int, Process]) -> Iterator[Process]:
         pid = by_pid[pid].parent
 
 
-def _process(found: psutil.Process) -> Process:
-    told = found.as_dict(["ppid", "name", "cmdline", "cwd", "environ"], ad_value=None)
-    return Process(
-        pid=found.pid,
-        parent=told["ppid"] or 0,
-        name=told["name"] or "",
-        command=tuple(told["cmdline"] or ()),
-        directory=Path(told["cwd"]) if told["cwd"] else None,
-        project=(told["environ"] or {}).get("PULUMI_PROJECT", ""),
-    )
+def _process(found: psutil.Process) -> Process | None:
+    try:
+        name, command, parent = found.name(), tuple(found.cmdline()), found.ppid()
+    except psutil.Error:
+        return None
+    try:
+        directory, project = Path(found.cwd()), found.environ().get("PULUMI_PROJECT", "")
+    except psutil.Error:  # another user's, or the kernel's
+        directory, project = None, ""
+    return Process(found.pid, parent, name, command, directory, project)

@@ -1,0 +1,72 @@
+import base64
+import gzip
+
+import pytest
+
+from cli.repair.machines import MACHINE, Machine, Verdict, instance_id, unknown_machines
+from cli.state import State
+from tests.cli.states import creating, resource
+
+METADATA = "instance-id: east-worker-1-0123456789ab\nlocal-hostname: east-worker-1\n"
+GUESTINFO = {
+    "guestinfo.metadata": base64.b64encode(gzip.compress(METADATA.encode())).decode(),
+    "guestinfo.metadata.encoding": "gzip+base64",
+}
+WORKER = Machine("vm-1", "east-worker-1", "uuid-1", powered_on=True, guestinfo=GUESTINFO)
+CUT_SHORT = creating(resource(MACHINE, "east-worker-1", inputs={"name": "east-worker-1"}))
+
+
+def verdicts(machine: Machine, state: State = CUT_SHORT) -> list[Verdict]:
+    return [verdict for _, verdict in unknown_machines([machine], state, "east")]
+
+
+def test_a_machine_the_state_knows_is_none_of_ours_to_repair() -> None:
+    state = State(resources=(resource(MACHINE, "east-worker-1", identity="uuid-1"),))
+    assert verdicts(WORKER, state) == []
+
+
+def test_a_machine_whose_creation_was_cut_short_is_deleted() -> None:
+    assert verdicts(WORKER) == [Verdict.DELETE]
+
+
+def test_a_clone_without_configuration_is_deleted() -> None:
+    bare = Machine("vm-1", "east-worker-1", "uuid-1", powered_on=False)
+    assert verdicts(bare) == [Verdict.DELETE]
+
+
+def test_a_lost_state_costs_no_machine() -> None:
+    assert verdicts(WORKER, State()) == [Verdict.KEEP]
+
+
+def test_a_machine_that_vcenter_still_makes_is_waited_for() -> None:
+    assert verdicts(Machine("vm-1", "east-worker-1", None, powered_on=False)) == [Verdict.WAIT]
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        Machine("vm-1", "jump-host", "uuid-1", powered_on=False),
+        Machine("vm-1", "east-worker-1-copy", "uuid-1", powered_on=True, guestinfo=GUESTINFO),
+        Machine("vm-1", "east-worker-2", "uuid-1", powered_on=True, guestinfo=GUESTINFO),
+        Machine("vm-1", "east-worker-1", "uuid-1", powered_on=True),
+    ],
+)
+def test_what_the_program_did_not_make_is_left_alone(machine: Machine) -> None:
+    assert verdicts(machine) == [Verdict.FOREIGN]
+
+
+def test_metadata_is_read_in_every_encoding_and_never_fails() -> None:
+    identity = "east-worker-1-0123456789ab"
+    assert instance_id(GUESTINFO) == identity
+    assert instance_id({"guestinfo.metadata": METADATA}) == identity
+    text = base64.b64encode(METADATA.encode()).decode()
+    encoded = {"guestinfo.metadata": text, "guestinfo.metadata.encoding": "base64"}
+    assert instance_id(encoded) == identity
+    broken = {"guestinfo.metadata": "###", "guestinfo.metadata.encoding": "gzip+base64"}
+    assert instance_id(broken) is None
+    assert instance_id({"guestinfo.metadata": "just words"}) is None
+    assert instance_id({}) is None
+
+
+def test_a_machines_guestinfo_stays_out_of_its_repr() -> None:
+    assert GUESTINFO["guestinfo.metadata"] not in repr(WORKER)
