@@ -99,7 +99,8 @@ class VCenter:
         for found in self._all(kind):
             if self._properties(found, "name").get("name") == last:
                 return found
-        raise Failure(f"vCenter {self._server}: there is no {kind.__name__} {name}")
+        what = kind.__name__.rpartition(".")[2]
+        raise Failure(f"vCenter {self._server}: there is no {what} {name}")
 
     def _all(self, kind: Any) -> list[Any]:  # noqa: ANN401
         def read() -> list[Any]:

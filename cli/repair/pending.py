@@ -23,11 +23,6 @@ def needs_refresh(operation: Operation) -> bool:
     return operation.kind != "creating"
 
 
-def without_pending(export: Mapping[str, Any], settled: set[str]) -> dict[str, Any]:
-    """The exported state without the pending operations on the resources with these URNs."""
-    deployment = dict(export["deployment"])
-    pending = deployment.get("pending_operations") or ()
-    deployment["pending_operations"] = [
-        one for one in pending if one["resource"]["urn"] not in settled
-    ]
-    return {**export, "deployment": deployment}
+def without_pending(export: Mapping[str, Any]) -> dict[str, Any]:
+    """The exported state with no operation pending; all go, as an import keeps none."""
+    return {**export, "deployment": {**export["deployment"], "pending_operations": []}}

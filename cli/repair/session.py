@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
-from functools import partial
 
 from cli.engine import Engine
 from cli.failure import Failure
@@ -38,11 +37,18 @@ class Session:
         with ExitStack() as connections:
             looker = Looker(self._project, self._engine, self._stack, self._say, connections)
             outside = looker.look(state)
-            settled = [one for one in state.pending if not _is_side(one, outside.unseen)]
-            # Last: an interrupted repair must find again what was being created.
-            actions = [*outside.actions, *self._forgetting(settled)]
+            actions = outside.actions
+            overlooked = sorted({_SIDES[side] for side in outside.unseen if _concerns(state, side)})
+            if not overlooked:
+                # Last: an interrupted repair must find again what was being created.
+                actions = [*actions, *self._forgetting(state.pending)]
             self._carry_out("in vCenter, the cluster and the state", actions)
-        self._conclude(state, settled, outside.unseen, something=bool(here or actions))
+        if overlooked:
+            raise Failure(
+                f"{len(state.pending)} operations stay pending until {' and '.join(overlooked)} can"
+                f" be looked at to its end: run `mesh repair {self._stack}` again then"
+            )
+        self._conclude(state, something=bool(here or actions))
 
     def _carry_out(self, where: str, actions: list[Action]) -> None:
         if not actions:
@@ -58,40 +64,25 @@ class Session:
             self._say(f"doing {number} of {len(actions)}: {action.line}")
             action.do()
 
-    def _forgetting(self, settled: Collection[Operation]) -> list[Action]:
-        """One action that clears them all, with a line for each."""
-        if not settled:
+    def _forgetting(self, operations: Collection[Operation]) -> list[Action]:
+        """One action that forgets them all, with a line for each."""
+        if not operations:
             return []
-        lines = [f"forget that it was {pending.explained(one)}" for one in settled]
-        urns = {one.resource.urn for one in settled}
-        return [Action("\n  ".join(lines), partial(self._forget, urns))]
+        lines = [f"forget that it was {pending.explained(one)}" for one in operations]
+        return [Action("\n  ".join(lines), self._forget)]
 
-    def _forget(self, urns: set[str]) -> None:
+    def _forget(self) -> None:
         encrypted = self._engine.export(self._stack, show_secrets=False)
-        self._engine.import_encrypted(self._stack, pending.without_pending(encrypted, urns))
+        self._engine.import_encrypted(self._stack, pending.without_pending(encrypted))
 
-    def _conclude(
-        self,
-        state: State,
-        settled: Collection[Operation],
-        unseen: Collection[str],
-        *,
-        something: bool,
-    ) -> None:
-        kept = [one for one in state.pending if one not in settled]
-        if kept:
-            sides = " and ".join(_SIDES[side] for side in sorted(unseen))
-            raise Failure(
-                f"{len(kept)} operations stay pending until {sides} can be looked at:"
-                f" run `mesh repair {self._stack}` again then"
-            )
-        refresh = " --refresh" if any(map(pending.needs_refresh, settled)) else ""
+    def _conclude(self, state: State, *, something: bool) -> None:
         if self._consent is None and something:
             self._say(f"dry run, nothing was done; next: mesh repair {self._stack}")
-        else:
-            done = "repaired" if something else "nothing to repair"
-            self._say(f"{done}; next: pulumi up{refresh} -s {self._stack}")
+            return
+        refresh = " --refresh" if any(map(pending.needs_refresh, state.pending)) else ""
+        done = "repaired" if something else "found nothing to repair"
+        self._say(f"{done}; next: pulumi up{refresh} -s {self._stack}")
 
 
-def _is_side(operation: Operation, sides: Collection[str]) -> bool:
-    return operation.resource.type.startswith(tuple(sides))
+def _concerns(state: State, side: str) -> bool:
+    return any(one.resource.type.startswith(side) for one in state.pending)

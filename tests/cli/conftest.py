@@ -189,9 +189,12 @@ class Mesh:
         return sorted((self.directory / "state/.pulumi/locks").rglob("*.json"))
 
     @property
+    def state(self) -> Path:
+        return self.directory / "state/.pulumi/stacks" / NAME / "east.json"
+
+    @property
     def pending(self) -> list[str]:
-        file = self.directory / "state/.pulumi/stacks" / NAME / "east.json"
-        latest = json.loads(file.read_text())["checkpoint"]["latest"] or {}
+        latest = json.loads(self.state.read_text())["checkpoint"]["latest"] or {}
         found = latest.get("pending_operations") or ()
         return sorted(one["resource"]["type"] for one in found)
 

@@ -138,7 +138,7 @@ def test_a_killed_up_is_repaired_and_the_next_one_goes_through(
     assert cluster.find(FROM_CHART), "what the chart made stays, for the next install"
 
     goes_through(mesh)
-    assert "nothing to repair; next: pulumi up -s east" in mesh.run("repair", "east").output
+    assert "found nothing to repair; next: pulumi up -s east" in mesh.run("repair", "east").output
 
     # A release the state doesn't know: killed between the installation and the checkpoint.
     urn = f"urn:pulumi:east::{NAME}::kubernetes:helm.sh/v3:Release::cilium"
@@ -151,12 +151,10 @@ def test_a_killed_up_is_repaired_and_the_next_one_goes_through(
     assert [one.status for one in cluster.revisions()] == ["deployed"]
 
 
-def test_another_machines_lock_is_refused_in_words(
-    mesh: Mesh, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_machines_lock_is_refused_in_words(mesh: Mesh) -> None:
     assert mesh.run("init").exit_code == 0
     place = mesh.directory / "state/.pulumi/locks/organization" / NAME / "east"
-    place.mkdir(parents=True)
+    place.mkdir(parents=True, exist_ok=True)
     lock = {"pid": 1, "username": "ann", "hostname": "desktop", "timestamp": "2026-11-30T15:54:54Z"}
     (place / "one.json").write_text(json.dumps(lock))
     refused = mesh.run("repair", "east", "--yes")

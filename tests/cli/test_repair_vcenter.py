@@ -1,0 +1,155 @@
+"""`mesh repair` in front of a real vCenter simulator."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from pulumi_vsphere import ComputeClusterVmAntiAffinityRule, Folder, VirtualMachine
+
+from cli.failure import Failure
+from cli.repair.machines import FOLDER, MACHINE, RULE
+from cli.vcenter import VCenter
+from lab import vcenter as lab_vcenter
+from lab.vsphere_stand_in import anti_affinity_rule, folder
+from lab.vsphere_stand_in.lookups import LOOKUPS
+from lab.vsphere_stand_in.virtual_machine import KIND
+from tests.cli.conftest import PASSWORD, Mesh, use_vcenter
+
+pytestmark = [
+    pytest.mark.engine,
+    pytest.mark.timeout(120),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+]
+
+PATH, NAME, APART = "mesh/east", "east-worker-1", "east-nodes-workers-apart"
+
+
+def looked_up(vcenter: lab_vcenter.VCenter, what: str, **inputs: object) -> dict[str, str]:
+    return dict(LOOKUPS[f"vsphere:index/get{what}:get{what}"].answer(vcenter, inputs))
+
+
+def make_machine(vcenter: lab_vcenter.VCenter, name: str = NAME, path: str = PATH) -> str:
+    template = looked_up(vcenter, "VirtualMachine", name="kubernetes-1.36.3")
+    compute = looked_up(vcenter, "ComputeCluster", name="Compute")
+    inputs = {
+        "name": name,
+        "folder": path,
+        "resourcePoolId": compute["resourcePoolId"],
+        "guestId": template["guestId"],
+        "clone": {"templateUuid": template["id"]},
+        "disks": [{"label": "disk0", "size": 20}],
+        "networkInterfaces": [{"networkId": looked_up(vcenter, "Network", name="Nodes")["id"]}],
+        "extraConfig": {"guestinfo.metadata": f"instance-id: {name}-0123456789ab\n"},
+    }
+    return KIND.create(vcenter, inputs)
+
+
+def make_folder(vcenter: lab_vcenter.VCenter) -> None:
+    datacenter = looked_up(vcenter, "Datacenter", name="Datacenter")["id"]
+    folder.KIND.create(vcenter, {"path": PATH, "type": "vm", "datacenterId": datacenter})
+
+
+def make_rule(vcenter: lab_vcenter.VCenter, *machines: str) -> None:
+    compute = looked_up(vcenter, "ComputeCluster", name="Compute")["id"]
+    inputs = {"name": APART, "computeClusterId": compute, "virtualMachineIds": list(machines)}
+    anti_affinity_rule.KIND.create(vcenter, inputs)
+
+
+@pytest.fixture
+def ours(simulator: str) -> Iterator[VCenter]:
+    made = VCenter(simulator, "user", "password", "Datacenter", verify=False)
+    with closing(made):
+        yield made
+        if made.has_rule("Compute", APART):
+            made.remove_rule("Compute", APART)
+        for machine in (*made.machines(PATH), *made.machines("mesh")):
+            made.destroy_machine(machine)
+        made.destroy_folder(PATH)
+
+
+def prepare(mesh: Mesh, server: str, *pending: tuple[str, str]) -> None:
+    """A stack whose state says that something was being created."""
+    use_vcenter(mesh, server)
+    assert mesh.run("init").exit_code == 0
+    mesh.pulumi("config", "set", "--secret", "vcenterPassword", PASSWORD, "-s", "east")
+    # In the file, as an import forgets what is pending.
+    state = json.loads(mesh.state.read_text())
+    state["checkpoint"].setdefault("latest", {})["pending_operations"] = [
+        {
+            "type": "creating",
+            "resource": {
+                "urn": f"urn:pulumi:east::vsphere-cluster-mesh::{kind}::{name}",
+                "type": kind,
+                "custom": True,
+                "inputs": {"name": name},
+            },
+        }
+        for kind, name in pending
+    ]
+    mesh.state.write_text(json.dumps(state))
+
+
+def test_types_are_those_of_the_sdk() -> None:
+    resources: tuple[Any, ...] = (VirtualMachine, Folder, ComputeClusterVmAntiAffinityRule)
+    assert [one.pulumi_type for one in resources] == [MACHINE, FOLDER, RULE]
+
+
+def test_what_a_cut_creation_left_in_vcenter_is_taken_away(
+    mesh: Mesh, simulator: str, vcenter: lab_vcenter.VCenter, ours: VCenter
+) -> None:
+    make_folder(vcenter)
+    first, second = make_machine(vcenter), make_machine(vcenter, "east-worker-2")
+    make_machine(vcenter, "east-worker-3", "mesh")
+    make_rule(vcenter, first, second)
+    prepare(mesh, simulator, (MACHINE, NAME), (MACHINE, "east-worker-2"))
+
+    looked = mesh.run("repair", "east", "--dry-run")
+    assert "dry run, nothing was done" in looked.output, looked.exception
+    assert len(ours.machines(PATH)) == 2
+
+    repaired = mesh.run("repair", "east", "--yes")
+    assert repaired.exit_code == 0, (repaired.output, repaired.exception)
+    for line in (f"remove the rule {APART}", f"delete virtual machine {NAME}", f"folder {PATH}"):
+        assert line in repaired.output
+    assert ours.folder_members(PATH) is None
+    assert not ours.has_rule("Compute", APART)
+    assert mesh.pending == []
+    outside = [machine.name for machine in ours.machines("mesh")]
+    assert outside == ["east-worker-3"]
+
+
+def test_a_lost_state_costs_nothing_in_vcenter(
+    mesh: Mesh, simulator: str, vcenter: lab_vcenter.VCenter, ours: VCenter
+) -> None:
+    make_folder(vcenter)
+    make_machine(vcenter)
+    prepare(mesh, simulator)
+    told = mesh.run("repair", "east", "--yes")
+    assert "is left as it is: no creation of it was cut short" in told.output, told.exception
+    assert [machine.name for machine in ours.machines(PATH)] == [NAME]
+
+
+def test_without_a_vcenter_its_operations_stay_pending(mesh: Mesh) -> None:
+    prepare(mesh, "127.0.0.1:1", (MACHINE, NAME), ("kubernetes:core/v1:Service", "etcd"))
+    told = mesh.run("repair", "east", "--yes")
+    assert "vCenter is not looked at: no answer from vCenter 127.0.0.1:1" in told.output
+    assert "2 operations stay pending until vCenter can be looked at" in str(told.exception)
+    assert len(mesh.pending) == 2
+
+
+def test_a_place_that_does_not_exist_is_named(simulator: str) -> None:
+    with pytest.raises(Failure, match="there is no Datacenter Elsewhere"):
+        VCenter(simulator, "user", "password", "Elsewhere", verify=False)
+
+
+def test_a_folder_with_something_in_it_is_never_destroyed(
+    vcenter: lab_vcenter.VCenter, ours: VCenter
+) -> None:
+    make_folder(vcenter)
+    make_machine(vcenter)
+    with pytest.raises(Failure, match="is not empty"):
+        ours.destroy_folder(PATH)
+    assert ours.machines("nowhere") == []
+    assert ours.folder_members("nowhere") is None
