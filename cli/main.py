@@ -95,8 +95,6 @@ def main() -> None:
     except Failure as failure:
         errors.print(f"mesh: {failure}")
         sys.exit(1)
-    except KeyboardInterrupt:
-        sys.exit("mesh: interrupted; what is left over is found again by the same command")
 
 
 if __name__ == "__main__":

@@ -45,8 +45,8 @@ class Session:
             self._carry_out("in vCenter, the cluster and the state", actions)
         if overlooked:
             raise Failure(
-                f"{len(state.pending)} operations stay pending until {' and '.join(overlooked)} can"
-                f" be looked at to its end: run `mesh repair {self._stack}` again then"
+                f"pending operations stay in the state until {' and '.join(overlooked)} could be"
+                f" looked at completely: run `mesh repair {self._stack}` again then"
             )
         self._conclude(state, something=bool(here or actions))
 

@@ -25,13 +25,8 @@ def program() -> None:
     pulumi.Stash("east-secrets", input=Output.secret(secrets))
     pulumi.Stash("east-admin-1", input=Output.secret(admin))
     ca = secrets["clusterCa"]["certificate"]
-    access = k8s.Provider(
-        "east",
-        kubeconfig=Output.secret(
-            kubeconfig("east", keys["server"], ca, admin["certificate"], admin["key"])
-        ),
-        cluster_identifier="east",
-    )
+    text = kubeconfig("east", keys["server"], ca, admin["certificate"], admin["key"])
+    access = k8s.Provider("east", kubeconfig=Output.secret(text), cluster_identifier="east")
     opts = ResourceOptions(provider=access)
     annotations: dict[str, Any] = {"pulumi.com/skipAwait": "true"} if PATIENT else {}
     k8s.core.v1.Service(
@@ -53,6 +48,7 @@ def program() -> None:
         skip_await=PATIENT,
         opts=opts,
     )
+    pulumi.export("kubeconfig", Output.secret(text))
 
 
 def main() -> None:

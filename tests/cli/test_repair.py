@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.cluster import Cluster
+from cli.failure import Failure
 from cli.repair import orphans
 from cli.repair.objects import ObjectReference
 from tests.cli.conftest import NAME, PASSWORD, Kubernetes, Mesh, use_vcenter
@@ -150,6 +151,13 @@ def test_a_killed_up_is_repaired_and_the_next_one_goes_through(
     goes_through(mesh)
     assert [one.status for one in cluster.revisions()] == ["deployed"]
 
+    file = mesh.directory / "kubeconfig"
+    assert mesh.run("kubeconfig", "-o", str(file)).exit_code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.read_text() == kubernetes.kubeconfig
+    with closing(Cluster(file.read_text())) as again:
+        assert again.find(FROM_CHART)
+
 
 def test_another_machines_lock_is_refused_in_words(mesh: Mesh) -> None:
     assert mesh.run("init").exit_code == 0
@@ -181,3 +189,18 @@ def test_init_is_done_once_and_its_words_are_the_next_commands(mesh: Mesh) -> No
 def test_a_stack_that_was_never_initialised_is_named(mesh: Mesh) -> None:
     refused = mesh.run("repair", "east")
     assert "run `mesh init`" in str(refused.exception)
+
+
+def test_a_wrong_passphrase_is_told_in_one_line(interrupted: Mesh) -> None:
+    (interrupted.directory / "passphrase").write_text("battery")
+    refused = interrupted.run("repair", "east")
+    assert "incorrect passphrase" in str(refused.exception)
+    assert len(str(refused.exception).splitlines()) == 1
+
+
+def test_a_cluster_that_does_not_answer_is_told_soon(kubernetes: Kubernetes) -> None:
+    dead = kubernetes.kubeconfig.replace(kubernetes.server, "https://127.0.0.1:1")
+    start = time.monotonic()
+    with pytest.raises(Failure, match=r"no answer from https://127\.0\.0\.1:1: "):
+        Cluster(dead)
+    assert time.monotonic() - start < 5
