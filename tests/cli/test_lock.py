@@ -81,12 +81,16 @@ def test_a_lock_of_an_unknown_kind_is_left_to_the_engine(tmp_path: Path) -> None
 
 
 def test_a_living_process_is_seen_with_its_command_and_a_dead_one_is_not() -> None:
-    with subprocess.Popen(["sleep", "60"]) as process:
+    command = ["sh", "-c", "echo ready; read word"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
+        assert process.stdout
+        process.stdout.readline()
         found = lock.holder(process.pid)
         process.kill()
         process.wait()
         assert lock.holder(process.pid) is None
     assert found
-    assert found.command == "sleep 60"
+    assert found.command == " ".join(command)
     assert abs(found.started - datetime.now(UTC)) < timedelta(seconds=30)
     assert lock.host() == os.uname().nodename

@@ -47,9 +47,14 @@ def test_the_command_itself_and_what_started_it_are_left_alone() -> None:
 
 
 def test_a_real_process_is_seen_and_ended(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "import time; time.sleep(60)", "127.0.0.1:34251"]
+    command = [sys.executable, "-c", "print(flush=True); input()", "127.0.0.1:34251"]
     environment = {"PULUMI_PROJECT": "mesh"}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe
+    ) as process:
+        assert process.stdout
+        process.stdout.readline()
         [seen] = [one for one in running() if one.pid == process.pid]
         assert (seen.directory, seen.project) == (tmp_path, "mesh")
         assert list(orphans([seen], "mesh", tmp_path, 1)) == [seen]
