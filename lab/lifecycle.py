@@ -23,6 +23,7 @@ from lab import (
     prerequisites,
     probe,
     project,
+    pulumi_programs,
     report,
     supervisor,
     template,
@@ -68,7 +69,7 @@ def build(console: Console, timeline: Timeline) -> Template:
 
     console.print("building what isn't built yet (cold: about 45 minutes) …")
     with timeline.phase("programs"):
-        building.build(built)
+        building.build(built, pulumi_programs.needed())
     with timeline.phase("images"):
         archives = images.build_images(built)
     with timeline.phase("node template"):
@@ -77,6 +78,9 @@ def build(console: Console, timeline: Timeline) -> Template:
 
 def start(console: Console, made_of: Template) -> None:
     """Start the network, the simulated vCenter and the supervisor, unless they run."""
+    if engine.STATE.exists() and not daemon.is_running(vcenter_simulator.NAME):
+        console.print("the simulated vCenter is gone, and its machines with it: starting afresh")
+        down()
     RUN.mkdir(parents=True, exist_ok=True)
     changed = overrides.changes()
     project.write_copy(overrides.overrides(changed))
@@ -86,8 +90,7 @@ def start(console: Console, made_of: Template) -> None:
     placement = project.group(project.stacks()[0], "vsphere")
     network.create(_site_addresses())
     inside.write_hosts({placement["server"]: vcenter_simulator.ADDRESS})
-    inside.PLUGINS.mkdir(parents=True, exist_ok=True)
-    write_plugin(inside.PLUGINS)
+    _place_vsphere_plugin(console)
     engine.STATE.mkdir(parents=True, exist_ok=True)
     folder = placement["folder"].partition("/")[0]
     vcenter_simulator.start(placement, folder)
@@ -95,6 +98,20 @@ def start(console: Console, made_of: Template) -> None:
     daemon.start(supervisor.NAME, network.command(supervision))
     for stack in project.stacks():
         engine.run("initialise", stack)
+
+
+def _place_vsphere_plugin(console: Console) -> None:
+    inside.PLUGINS.mkdir(parents=True, exist_ok=True)
+    real = pulumi_programs.real_vsphere_plugin()
+    if real is None:
+        write_plugin(inside.PLUGINS)
+        install = pulumi_programs.VSPHERE_PLUGIN.replace("resource-vsphere-", "resource vsphere ")
+        text = f"  stand-in for the vSphere plugin; the real one: pulumi plugin install {install}"
+        console.print(text, soft_wrap=True)
+    else:
+        plugin = inside.PLUGINS / "pulumi-resource-vsphere"
+        plugin.unlink(missing_ok=True)
+        plugin.symlink_to(real / plugin.name)
 
 
 def bring_up(stacks: Sequence[str], timeline: Timeline) -> None:
