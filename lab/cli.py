@@ -63,6 +63,8 @@ def preview(
     ] = False,
 ) -> None:
     """Show what an `up` of a stack would change."""
+    _require_running()
+    lifecycle.write_project()
     options = ["--expect-no-changes"] if expect_no_changes else []
     engine.run("preview", stack, *options)
 
@@ -90,7 +92,10 @@ def status() -> None:
 
 @app.command(name="exec", context_settings={"ignore_unknown_options": True})
 def execute(command: Annotated[list[str], typer.Argument(help="The command to run.")]) -> None:
-    """Run a command in the lab's network, with kubectl and a kubeconfig of all clusters."""
+    """Run a command in the lab's network, with kubectl and a kubeconfig of all clusters.
+
+    Write -- before the command: lab exec -- kubectl --context east get nodes
+    """
     _require_running()
     whole = inside.command(command)
     os.execvpe(whole[0], whole, inside.environment())  # noqa: S606 - the user's own command

@@ -82,9 +82,7 @@ def start(console: Console, made_of: Template) -> None:
         console.print("the simulated vCenter is gone, and its machines with it: starting afresh")
         down()
     RUN.mkdir(parents=True, exist_ok=True)
-    changed = overrides.changes()
-    project.write_copy(overrides.overrides(changed))
-    for change in changed:
+    for change in write_project():
         text = f"  changed for this machine: {change.key} = {change.value}: {change.reason}"
         console.print(text, soft_wrap=True)
     placement = project.group(project.stacks()[0], "vsphere")
@@ -98,6 +96,13 @@ def start(console: Console, made_of: Template) -> None:
     daemon.start(supervisor.NAME, network.command(supervision))
     for stack in project.stacks():
         engine.run("initialise", stack)
+
+
+def write_project() -> list[overrides.Change]:
+    """Write the working copy as the shipped files are now; returns what the lab changes in it."""
+    changed = overrides.changes()
+    project.write_copy(overrides.overrides(changed))
+    return changed
 
 
 def _place_vsphere_plugin(console: Console) -> None:

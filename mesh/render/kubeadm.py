@@ -53,8 +53,13 @@ def _init(settings: Settings, node: Node, token: str) -> dict[str, Any]:
         # kubeadm reads 0s as "never expires".
         "bootstrapTokens": [{"token": token, "ttl": f"{hours}h0m0s" if hours else "0s"}],
         "localAPIEndpoint": {"advertiseAddress": str(node.address), "bindPort": API_SERVER_PORT},
-        "nodeRegistration": _registration(settings, node),
+        "nodeRegistration": {**_registration(settings, node), **_taints(settings)},
     }
+
+
+def _taints(settings: Settings) -> dict[str, Any]:
+    # Where there are no workers the control plane takes every pod.
+    return {} if settings.nodes.worker.addresses else {"taints": []}
 
 
 def _cluster(settings: Settings) -> dict[str, Any]:

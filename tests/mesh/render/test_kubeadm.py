@@ -58,6 +58,14 @@ def test_what_a_worker_is_told(snapshot: Any) -> None:
     assert join_configuration(settings(), worker(), TOKEN, CA_HASH) == snapshot
 
 
+def test_a_control_plane_without_workers_takes_every_pod() -> None:
+    alone = settings(nodes={"worker": {"addresses": []}})
+    for of, taints in ((alone, []), (settings(), None)):
+        init = init_configuration(of, control_plane(of), "abcdef.0123456789abcdef")
+        registration = next(iter(yaml.safe_load_all(init)))["nodeRegistration"]
+        assert registration.get("taints") == taints
+
+
 def test_every_setting_reaches_kubeadm(snapshot: Any) -> None:
     assert init(changed()) == snapshot
 
