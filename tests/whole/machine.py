@@ -1,12 +1,13 @@
 """What a lab could leave behind on this machine."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 from pyroute2 import IPRoute, netns
+
+from lab import cgroups
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,14 @@ class Machine:
             namespaces=frozenset(map(str, netns.listnetns())),
             mounts=frozenset(Path("/proc/self/mounts").read_text().splitlines()),
             links=links,
-            cgroups=frozenset(path for path, _, _ in os.walk("/sys/fs/cgroup")),
+            cgroups=frozenset(map(str, _top_level_cgroups())),
         )
+
+
+def _top_level_cgroups() -> Iterator[Path]:
+    # Deeper ones come and go with other people's programs; the lab's all lie under one of its own.
+    for hierarchy in cgroups.hierarchies():
+        yield from (path for path in hierarchy.iterdir() if path.is_dir())
 
 
 # What a lab starts: nothing of it may run when the lab is down.
