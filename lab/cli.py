@@ -151,8 +151,6 @@ def main() -> None:
         app()
     except (lifecycle.LabError, engine.EngineError, BuildError) as error:
         sys.exit(f"lab: {error}")
-    except KeyboardInterrupt:
-        sys.exit("lab: interrupted; `lab up` goes on from here, `lab down` ends it")
 
 
 if __name__ == "__main__":

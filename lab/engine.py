@@ -24,7 +24,7 @@ VERBS = ("initialise", "preview", "up", "destroy")
 PASSPHRASE = RUN / "passphrase"
 STATE = DISKS / "state"
 HOME = DISKS / "pulumi"
-INTERRUPT_SECONDS = 120.0
+INTERRUPT_SECONDS = 60.0
 
 
 class EngineError(Exception):
@@ -32,21 +32,17 @@ class EngineError(Exception):
 
 
 def run(verb: str, stack: str, *options: str) -> None:
-    """Do one operation and show the engine's own output.
-
-    An interrupt is handed to the engine once, which then ends what it is doing in good order.
-
-    Raises:
-        EngineError: the engine failed, or was interrupted.
-    """
+    """Do one operation and show the engine's own output. Raises EngineError, as `run_command`."""
     run_command(inside.python("lab.engine", verb, stack, *options), f"{verb} of {stack}")
 
 
 def run_command(arguments: list[str], what: str) -> None:
     """Run a command on the working copy, with the engine's environment in the lab's network.
 
+    An interrupt is handed on once, and the command gets some time to end in good order.
+
     Raises:
-        EngineError: it failed; `what` says in it what was being done.
+        EngineError: it failed or was interrupted; `what` says in it what was being done.
     """
     process = subprocess.Popen(
         inside.command(arguments),
@@ -58,8 +54,11 @@ def run_command(arguments: list[str], what: str) -> None:
     try:
         code = process.wait()
     except KeyboardInterrupt:
+        _show("\ninterrupted: the engine ends what it has begun; Ctrl-C again ends it at once")
         _interrupt(process)
-        raise
+        raise EngineError(
+            f"{what} was interrupted; `lab up` goes on from here, `lab down` ends the lab"
+        ) from None
     if code:
         raise EngineError(f"{what} failed")
 

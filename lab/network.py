@@ -15,10 +15,10 @@ def create(addresses: list[IPv4Interface]) -> None:
     if NAMESPACE not in netns.listnetns():
         netns.create(NAMESPACE)
     with NetNS(NAMESPACE) as links:
-        links.link("set", index=links.link_lookup(ifname="lo")[0], state="up")
-        if not links.link_lookup(ifname=BRIDGE):
+        links.link("set", index=_index(links, "lo"), state="up")
+        if _index(links, BRIDGE) is None:
             links.link("add", ifname=BRIDGE, kind="bridge")
-        bridge = links.link_lookup(ifname=BRIDGE)[0]
+        bridge = _index(links, BRIDGE)
         links.link("set", index=bridge, state="up")
         present = {message.get_attr("IFA_ADDRESS") for message in links.get_addr(index=bridge)}
         for address in addresses:
@@ -46,19 +46,20 @@ def connect(node: str, pid: int) -> None:
     """Lay a cable from the bridge to the network namespace of process `pid`."""
     with NetNS(NAMESPACE) as links:
         cable = cable_name(node)
-        if links.link_lookup(ifname=cable):
-            links.link("del", index=links.link_lookup(ifname=cable)[0])
+        left = _index(links, cable)
+        if left is not None:
+            links.link("del", index=left)
         links.link(
             "add", ifname=cable, kind="veth", peer={"ifname": NODE_INTERFACE, "net_ns_pid": pid}
         )
-        bridge = links.link_lookup(ifname=BRIDGE)[0]
-        links.link("set", index=links.link_lookup(ifname=cable)[0], master=bridge, state="up")
+        bridge = _index(links, BRIDGE)
+        links.link("set", index=_index(links, cable), master=bridge, state="up")
 
 
 def cut(node: str, *, cable_down: bool) -> None:
     """Pull the node's cable out of the bridge, or plug it in again."""
     with NetNS(NAMESPACE) as links:
-        index = links.link_lookup(ifname=cable_name(node))[0]
+        index = _index(links, cable_name(node))
         links.link("set", index=index, state="down" if cable_down else "up")
 
 
@@ -83,3 +84,8 @@ def is_inside() -> bool:
     """Tell whether this process already runs in the lab's network."""
     ours = Path("/proc/self/ns/net").stat().st_ino
     return namespace_file().exists() and namespace_file().stat().st_ino == ours
+
+
+def _index(links: NetNS, name: str) -> int | None:
+    found: list[int] = list(links.link_lookup(ifname=name))
+    return found[0] if found else None

@@ -1,7 +1,7 @@
 """What a lab could leave behind on this machine."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import psutil
@@ -32,6 +32,14 @@ class Machine:
             links=links,
             cgroups=frozenset(map(str, _top_level_cgroups())),
         )
+
+    def additions_to(self, before: "Machine") -> list[str]:
+        """Return what is here and was not there before."""
+        return [
+            f"{kind.name}: {thing}"
+            for kind in fields(self)
+            for thing in sorted(getattr(self, kind.name) - getattr(before, kind.name))
+        ]
 
 
 def _top_level_cgroups() -> Iterator[Path]:
