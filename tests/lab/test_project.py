@@ -9,7 +9,7 @@ import yaml
 
 from lab import project
 from lab.project import Overrides
-from mesh.settings import settings_from_config
+from tests.lab.shipped import settings
 
 SHIPPED = project.SOURCE
 NAME = "vsphere-cluster-mesh"
@@ -143,14 +143,7 @@ def test_every_overridden_stack_file_is_still_one_that_the_program_takes() -> No
     shared = {"mesh.tunnelProtocol": "vxlan", "mesh.tunnelPort": 8223, "images.digests": False}
     own = {"nodes.ignorePreflightErrors": ["SystemVerification"]}
     project.write_copy(Overrides(shared, own, 1))
-    common = {
-        key: entry["value"]
-        for key, entry in written("Pulumi.yaml")["config"].items()
-        if ":" not in key
-    }
     for stack in project.stacks():
-        file = f"Pulumi.{stack}.yaml"
-        config = {key.partition(":")[2]: value for key, value in written(file)["config"].items()}
-        settings = settings_from_config(file, {**common, **config})
-        assert settings.mesh.tunnel_port == 8223
-        assert settings.nodes.ignore_preflight_errors == ("SystemVerification",)
+        taken = settings(stack, project.COPY)
+        assert taken.mesh.tunnel_port == 8223
+        assert taken.nodes.ignore_preflight_errors == ("SystemVerification",)
