@@ -118,9 +118,8 @@ def test_a_process_that_joined_is_seen_as_the_nodes(inhabitant: subprocess.Popen
 def test_a_process_in_a_part_of_a_node_is_the_nodes_too(
     inhabitant: subprocess.Popen[bytes],
 ) -> None:
-    part = cgroups.hierarchies()[-1] / NAME / NODE / "kubepods"
-    part.mkdir()
-    (part / "cgroup.procs").write_text(str(inhabitant.pid))
+    for group in cgroups.create(f"{NODE}/kubepods"):
+        (group / "cgroup.procs").write_text(str(inhabitant.pid))
     assert cgroups.processes(NODE) == {inhabitant.pid}
 
 

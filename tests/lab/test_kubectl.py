@@ -12,7 +12,7 @@ from lab.kubectl import KubectlError
 FAKE = """\
 #!/usr/bin/env bash
 case "$*" in
-  *refused*) echo "half an answer"; echo "warning: old" >&2; echo "connection refused" >&2; exit 1 ;;
+  *refused*) echo "half an answer"; echo "connection refused" >&2; exit 1 ;;
   *quiet*) echo "reason on standard output"; exit 3 ;;
   *slow*) exec sleep 60 ;;
   *filename=-*) exec cat ;;
