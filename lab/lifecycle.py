@@ -17,6 +17,7 @@ from lab import (
     images,
     inside,
     kubeconfig,
+    limits,
     network,
     node,
     overrides,
@@ -82,6 +83,7 @@ def start(console: Console, made_of: Template) -> None:
         console.print("the simulated vCenter is gone, and its machines with it: starting afresh")
         down()
     RUN.mkdir(parents=True, exist_ok=True)
+    limits.lift()
     for change in write_project():
         text = f"  changed for this machine: {change.key} = {change.value}: {change.reason}"
         console.print(text, soft_wrap=True)
@@ -153,6 +155,7 @@ def down() -> None:
     node.end_strays()
     cgroups.remove_all()
     network.remove()
+    limits.put_back()
     for path in (NODES, project.COPY, engine.STATE, engine.HOME, RUN):
         shutil.rmtree(path, ignore_errors=True)
     with suppress(OSError):

@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 from pyroute2 import IPRoute, netns
 
-from lab import cgroups
+from lab import cgroups, limits
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Machine:
     mounts: frozenset[str]
     links: frozenset[str]
     cgroups: frozenset[str]
+    limits: frozenset[str]
 
     @classmethod
     def now(cls) -> "Machine":
@@ -31,6 +32,9 @@ class Machine:
             mounts=frozenset(Path("/proc/self/mounts").read_text().splitlines()),
             links=links,
             cgroups=frozenset(map(str, _top_level_cgroups())),
+            limits=frozenset(
+                f"{name} {(limits.ROOT / name).read_text()}" for name in limits.NEEDED
+            ),
         )
 
     def additions_to(self, before: "Machine") -> list[str]:
