@@ -179,6 +179,7 @@ become_worker() {
   enter kubeadm-join
   clear_unfinished
   wait_for_api_server
+  report running "" # what was waited for is here
   touch "$STARTED"
   run_kubeadm join --config /etc/mesh/kubeadm.yaml
 }
