@@ -8,12 +8,15 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
-from lab import daemon, engine, inside, lifecycle, network, node, project, report
+from lab import daemon, engine, inside, kubectl, lifecycle, network, node, project, report
 from lab.building import BuildError
+from lab.failure import LabError
 from lab.paths import RUN
 from lab.timeline import Timeline
+from lab.vcenter import VCenterError
 
 app = typer.Typer(
     help="Build and run the whole mesh on this Linux machine, with a simulated vCenter.",
@@ -23,6 +26,16 @@ app = typer.Typer(
 )
 console = Console(highlight=False)
 
+# What is said in one line, without a traceback.
+FAILURES = (
+    LabError,
+    engine.EngineError,
+    BuildError,
+    kubectl.KubectlError,
+    VCenterError,
+    subprocess.CalledProcessError,
+)
+
 OneStack = Annotated[str, typer.Argument(help="A stack, such as east.")]
 Stacks = Annotated[list[str] | None, typer.Argument(help="Stacks in order; none means all.")]
 
@@ -30,6 +43,10 @@ Stacks = Annotated[list[str] | None, typer.Argument(help="Stacks in order; none 
 @app.command()
 def up(stacks: Stacks = None) -> None:
     """Build what is missing, start the lab, bring the stacks up, and report what then works."""
+    known = project.stacks()
+    for stack in stacks or ():
+        if stack not in known:
+            raise LabError(f"no stack {stack}: there are stack files for {', '.join(known)}")
     timeline = Timeline()
     with lifecycle.alone():
         made_of = lifecycle.build(console, timeline)
@@ -72,6 +89,7 @@ def preview(
 @app.command()
 def destroy(stack: OneStack) -> None:
     """Destroy a stack, lifting the protection of its control planes first."""
+    _require_running()
     with lifecycle.alone():
         engine.run("destroy", stack)
 
@@ -79,6 +97,7 @@ def destroy(stack: OneStack) -> None:
 @app.command()
 def repair(stack: OneStack) -> None:
     """Clear what a killed engine left: `mesh repair STACK --yes` in the lab's surroundings."""
+    _require_running()
     with lifecycle.alone():
         mesh = [str(Path(sys.executable).with_name("mesh")), "repair", stack, "--yes"]
         engine.run_command(mesh, f"repair of {stack}")
@@ -87,14 +106,18 @@ def repair(stack: OneStack) -> None:
 @app.command()
 def status() -> None:
     """Look at the running mesh: nodes, connections, addresses, names."""
+    _require_running()
     raise typer.Exit(0 if _show(report.look(lifecycle.clusters(), lambda _: None)) else 1)
 
 
-@app.command(name="exec", context_settings={"ignore_unknown_options": True})
+@app.command(
+    name="exec",
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+)
 def execute(command: Annotated[list[str], typer.Argument(help="The command to run.")]) -> None:
     """Run a command in the lab's network, with kubectl and a kubeconfig of all clusters.
 
-    Write -- before the command: lab exec -- kubectl --context east get nodes
+    For example: lab exec kubectl --context east get nodes
     """
     _require_running()
     whole = inside.command(command)
@@ -111,7 +134,7 @@ def logs(name: Annotated[str, typer.Argument(help="A node, or vcsim or superviso
     running = node.running(name)
     if running is None:
         known = ", ".join(each.name for each in node.all_recorded()) or "none"
-        raise lifecycle.LabError(f"no node {name} runs; running nodes: {known}")
+        raise LabError(f"no node {name} runs; running nodes: {known}")
     console.print((node.directory(name) / "console.log").read_text(), markup=False)
     journal = ["journalctl", "--no-pager", "--boot", "--lines=200"]
     subprocess.run(node.command(running, journal), check=False)
@@ -124,19 +147,20 @@ def down() -> None:
     """End the lab and remove everything it made, but for what is built once."""
     with lifecycle.alone():
         lifecycle.down()
+        lifecycle.LOCK.unlink()
     console.print("the lab is down; programs and images stay built")
 
 
 def _require_running() -> None:
     if not network.namespace_file().exists():
-        raise lifecycle.LabError("the lab isn't running: start it by `lab up`")
+        raise LabError("the lab isn't running: start it by `lab up`")
 
 
 def _show(findings: list[report.Finding]) -> bool:
     table = Table("cluster", "what", "seen", "", title="The mesh, looked at live")
     for finding in findings:
         mark = "[green]ok[/]" if finding.good else "[red]WRONG[/]"
-        table.add_row(finding.cluster, finding.subject, finding.seen, mark)
+        table.add_row(finding.cluster, escape(finding.subject), escape(finding.seen), mark)
     console.print(table)
     wrong = sum(not finding.good for finding in findings)
     console.print(f"{len(findings) - wrong} right, {wrong} wrong")
@@ -149,7 +173,7 @@ def main() -> None:
         sys.exit("lab: needs Linux and root: it makes network namespaces, mounts and cgroups")
     try:
         app()
-    except (lifecycle.LabError, engine.EngineError, BuildError) as error:
+    except FAILURES as error:
         sys.exit(f"lab: {error}")
 
 

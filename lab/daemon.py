@@ -1,14 +1,14 @@
 """Programs that go on running after their command: the simulator, the supervisor."""
 
-import json
 import os
 import signal
 import subprocess
+import time
+from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
 from lab.paths import RUN
+from lab.process import Process, read_record, write_record
 
 END_SECONDS = 10.0
 
@@ -19,33 +19,31 @@ def start(name: str, command: list[str]) -> None:
         return
     RUN.mkdir(parents=True, exist_ok=True)
     with log(name).open("ab") as output:
-        process = subprocess.Popen(
+        started = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
             start_new_session=True,
         )
-    started = psutil.Process(process.pid).create_time()
-    _record(name).write_text(json.dumps({"pid": process.pid, "started": started}))
+    write_record(_record(name), Process.of(started.pid))
 
 
 def stop(name: str) -> None:
     """End the program: asked first, forced after some seconds. Nothing happens if it is gone."""
     process = _process(name)
     if process:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(END_SECONDS)
-        except psutil.TimeoutExpired:
-            process.kill()
-            process.wait(END_SECONDS)
+        _signal(process, signal.SIGTERM)
+        if not _ended(process, END_SECONDS):
+            _signal(process, signal.SIGKILL)
+            _ended(process, END_SECONDS)
     _record(name).unlink(missing_ok=True)
 
 
 def is_running(name: str) -> bool:
     """Tell whether the program that was started is still there."""
-    return _process(name) is not None
+    process = _process(name)
+    return process is not None and process.is_running()
 
 
 def log(name: str) -> Path:
@@ -53,17 +51,24 @@ def log(name: str) -> Path:
     return RUN / f"{name}.log"
 
 
-def _process(name: str) -> psutil.Process | None:
-    try:
-        known = json.loads(_record(name).read_text())
-        process = psutil.Process(known["pid"])
-        running = process.create_time() == known["started"]
-    except (FileNotFoundError, psutil.NoSuchProcess):
-        return None
-    if os.getpid() == process.ppid() and process.status() == psutil.STATUS_ZOMBIE:
-        process.wait()
-        return None
-    return process if running and process.status() != psutil.STATUS_ZOMBIE else None
+def _signal(process: Process, number: int) -> None:
+    if process.is_running():
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, number)
+
+
+def _ended(process: Process, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while process.is_running():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _process(name: str) -> Process | None:
+    found = read_record(_record(name))
+    return Process(**found) if found else None  # type: ignore[arg-type]
 
 
 def _record(name: str) -> Path:

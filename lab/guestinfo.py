@@ -51,8 +51,9 @@ class GuestInfoServer(socketserver.ThreadingUnixStreamServer):
 class _Handler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
         server = cast("GuestInfoServer", self.server)
-        request = self.rfile.readline().decode().rstrip("\n")
         try:
+            # A value may have several lines: the node shuts its side when it has said all.
+            request = self.rfile.read().decode().removesuffix("\n")
             reply = answer(request, server.read_value, server.write_value)
         except Exception as error:  # the node hears of it as its rpctool would say it
             reply = {"ok": False, "value": str(error)}

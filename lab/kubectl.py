@@ -34,7 +34,8 @@ def run(context: str, *arguments: str, given: str | None = None, seconds: float 
         message = f"no answer in {seconds:.0f} s: kubectl {' '.join(arguments)}"
         raise KubectlError(message) from error
     if finished.returncode:
-        raise KubectlError(finished.stderr.strip() or finished.stdout.strip())
+        said = finished.stderr.strip() or finished.stdout.strip()
+        raise KubectlError(said or f"kubectl {arguments[0]} ended with {finished.returncode}")
     return finished.stdout
 
 

@@ -4,7 +4,7 @@ import fcntl
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from ipaddress import IPv4Interface, IPv4Network
 
 from rich.console import Console
@@ -30,16 +30,14 @@ from lab import (
     template,
     vcenter_simulator,
 )
+from lab.failure import LabError
 from lab.node_disk import Template
 from lab.paths import NODES, RUN
 from lab.timeline import Timeline
 from lab.vsphere_stand_in.wrapper import write_plugin
+from mesh.nodes import nodes
 
 LOCK = RUN.with_suffix(".lock")
-
-
-class LabError(Exception):
-    """The lab can't do what was asked; the text says why and what to do."""
 
 
 @contextmanager
@@ -135,7 +133,12 @@ def clusters() -> list[report.Cluster]:
     for stack in project.stacks():
         facts, addresses = project.group(stack, "cluster"), project.group(stack, "loadBalancer")
         if engine.output(stack, "kubeconfig"):
-            found.append(report.Cluster(facts["name"], facts["zone"], addresses["dnsAddress"]))
+            planned = (node.name for node in nodes(project.settings(stack)))
+            found.append(
+                report.Cluster(
+                    facts["name"], facts["zone"], addresses["dnsAddress"], tuple(planned)
+                )
+            )
     return found
 
 
@@ -158,8 +161,6 @@ def down() -> None:
     limits.put_back()
     for path in (NODES, project.COPY, engine.STATE, engine.HOME, RUN):
         shutil.rmtree(path, ignore_errors=True)
-    with suppress(OSError):
-        LOCK.unlink()
 
 
 def _site_addresses() -> list[IPv4Interface]:
@@ -179,5 +180,5 @@ def settled(console: Console, seconds: float = 120) -> list[report.Finding]:
         if all(finding.good for finding in findings) or time.monotonic() > deadline:
             return findings
         bad = next(finding for finding in findings if not finding.good)
-        console.print(f"  waiting for {bad.cluster}: {bad.subject}: {bad.seen}")
+        console.print(f"  waiting for {bad.cluster}: {bad.subject}: {bad.seen}", markup=False)
         time.sleep(3)

@@ -1,5 +1,6 @@
 """The lab's network: one namespace without an uplink, and a bridge every node hangs on."""
 
+import hashlib
 from ipaddress import IPv4Interface
 from pathlib import Path
 
@@ -37,11 +38,6 @@ def remove() -> None:
         netns.remove(NAMESPACE)
 
 
-def enter() -> None:
-    """Move this process into the lab's network."""
-    netns.setns(NAMESPACE)
-
-
 def connect(node: str, pid: int) -> None:
     """Lay a cable from the bridge to the network namespace of process `pid`."""
     with NetNS(NAMESPACE) as links:
@@ -56,18 +52,9 @@ def connect(node: str, pid: int) -> None:
         links.link("set", index=_index(links, cable), master=bridge, state="up")
 
 
-def cut(node: str, *, cable_down: bool) -> None:
-    """Pull the node's cable out of the bridge, or plug it in again."""
-    with NetNS(NAMESPACE) as links:
-        index = _index(links, cable_name(node))
-        links.link("set", index=index, state="down" if cable_down else "up")
-
-
 def cable_name(node: str) -> str:
     """Return the cable's name on the bridge: at most 15 bytes, whatever the node is called."""
-    role, _, number = node.rpartition("-")
-    initials = "".join(word[0] for word in role.split("-")[1:])
-    return f"{role.split('-')[0][:8]}-{initials}{number}"[:15]
+    return f"{node[:6]}-{hashlib.sha256(node.encode()).hexdigest()[:8]}"
 
 
 def command(arguments: list[str]) -> list[str]:
@@ -78,12 +65,6 @@ def command(arguments: list[str]) -> list[str]:
 def namespace_file() -> Path:
     """Return the file that holds the namespace open."""
     return Path("/run/netns") / NAMESPACE
-
-
-def is_inside() -> bool:
-    """Tell whether this process already runs in the lab's network."""
-    ours = Path("/proc/self/ns/net").stat().st_ino
-    return namespace_file().exists() and namespace_file().stat().st_ino == ours
 
 
 def _index(links: NetNS, name: str) -> int | None:

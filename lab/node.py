@@ -1,42 +1,29 @@
 """One node: the namespaces, cgroups and disk of a machine, with systemd as its first process."""
 
-import json
 import os
 import shlex
 import shutil
 import signal
 import subprocess
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
 
 from lab import cgroups, network
 from lab.node_disk import Template, copy_store
 from lab.paths import NODES, RUN
+from lab.process import Process, read_record, write_record
 
 BOOT = Path(__file__).with_name("boot-node.sh")
 DIRECTORIES = ("root", "upper", "work", "kubelet", "etcd", "guestinfo")
 
 
 @dataclass(frozen=True)
-class Node:
-    """A node that was started: `pid` holds its namespaces, `started` tells it from a later one."""
+class Node(Process):
+    """A node that was started: its process holds its namespaces, `uuid` is its machine's."""
 
     name: str
     uuid: str
-    pid: int
-    started: float
-
-    def is_running(self) -> bool:
-        """Tell whether the process that was started is still there."""
-        try:
-            process = psutil.Process(self.pid)
-            running = process.create_time() == self.started
-            return running and process.status() != psutil.STATUS_ZOMBIE
-        except psutil.NoSuchProcess:
-            return False
 
 
 def directory(name: str) -> Path:
@@ -44,16 +31,18 @@ def directory(name: str) -> Path:
     return NODES / name
 
 
-def prepare_disks(name: str, template: Template) -> None:
-    """Give the node its disks: empty ones, and hard links to the template's images."""
+def prepare_disks(name: str, uuid: str, template: Template) -> None:
+    """Give a machine its disks, unless it has them: empty ones, and the template's images."""
     home = directory(name)
-    if (home / "ready").exists():
+    owner = home / "machine"
+    # Another machine of this name had these: its successor must not boot from them.
+    if owner.exists() and owner.read_text() == uuid:
         return
     shutil.rmtree(home, ignore_errors=True)
     for part in DIRECTORIES:
         (home / part).mkdir(parents=True)
     copy_store(template.containerd, home / "containerd")
-    (home / "ready").touch()
+    owner.write_text(uuid)
 
 
 def start(name: str, uuid: str, template: Template) -> Node:
@@ -78,11 +67,13 @@ def start(name: str, uuid: str, template: Template) -> Node:
             stderr=console,
             start_new_session=True,
         )
+    # Recorded first: whatever fails from here on, somebody knows what to end.
+    started = Process.of(process.pid)
+    node = Node(pid=started.pid, started=started.started, name=name, uuid=uuid)
+    write_record(record(name), node)
     _await_own_network(process.pid)
     cgroups.leave(name, process.pid)
     network.connect(name, process.pid)
-    node = Node(name, uuid, process.pid, psutil.Process(process.pid).create_time())
-    _record(node)
     return node
 
 
@@ -95,7 +86,17 @@ def stop(node: Node, *, wipe: bool) -> None:
     cgroups.remove(node.name)
     record(node.name).unlink(missing_ok=True)
     if wipe:
-        shutil.rmtree(directory(node.name), ignore_errors=True)
+        wipe_disks(node.name)
+
+
+def wipe_disks(name: str) -> None:
+    """Remove the disks of a node that doesn't run."""
+    shutil.rmtree(directory(name), ignore_errors=True)
+
+
+def names_with_disks() -> set[str]:
+    """Return the names of all nodes that have disks, running or not."""
+    return {path.name for path in NODES.iterdir()} if NODES.exists() else set()
 
 
 def end_strays() -> None:
@@ -113,10 +114,8 @@ def running(name: str) -> Node | None:
 
 def recorded(name: str) -> Node | None:
     """Return what is known of the node of this name, running or not."""
-    try:
-        return Node(**json.loads(record(name).read_text()))
-    except FileNotFoundError:
-        return None
+    found = read_record(record(name))
+    return Node(**found) if found else None  # type: ignore[arg-type]
 
 
 def all_recorded() -> list[Node]:
@@ -143,18 +142,14 @@ def command(node: Node, arguments: list[str]) -> list[str]:
 def first_process(node: Node) -> int:
     """Return the machine-wide process id of the node's systemd."""
     children = Path(f"/proc/{node.pid}/task/{node.pid}/children").read_text().split()
+    if not children:
+        raise ProcessLookupError(f"node {node.name} has ended")
     return int(children[0])
 
 
 def record(name: str) -> Path:
     """Return the file that says under which process the node runs."""
     return RUN / "nodes" / f"{name}.json"
-
-
-def _record(node: Node) -> None:
-    path = record(node.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(node)))
 
 
 def _await_own_network(pid: int, seconds: float = 10) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from lab import cgroups, kernel
 from lab.charts import cilium_chart, metallb_chart
+from lab.failure import LabError
 from lab.project import Overrides
 
 
@@ -30,8 +31,14 @@ def overrides(changed: list[Change]) -> Overrides:
     return Overrides(
         project={change.key: change.value for change in changed if change.shared},
         stack={change.key: change.value for change in changed if not change.shared},
-        workers=int(workers) if workers else None,
+        workers=_number(workers) if workers else None,
     )
+
+
+def _number(workers: str) -> int:
+    if not workers.isdecimal():
+        raise LabError(f"LAB_WORKERS={workers} is no number of workers: write 1, or unset it")
+    return int(workers)
 
 
 def _always() -> Iterator[Change]:

@@ -31,6 +31,13 @@ def name(zone: str) -> str:
     return f"{POD}.{SERVICE}.{NAMESPACE}.{zone}"
 
 
+def pod_address(cluster: str) -> str:
+    """Return the address of the cluster's probe pod."""
+    found = kubectl.get(cluster, "pod", POD, f"--namespace={NAMESPACE}")
+    address: str = found["status"]["podIP"]
+    return address
+
+
 def cluster_ip(cluster: str) -> str:
     """Return the ClusterIP of the cluster's probe."""
     found = kubectl.get(cluster, "service", ADDRESS_SERVICE, f"--namespace={NAMESPACE}")

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from lab.paths import DISKS, NAME
+from mesh.settings import Settings, sibling_settings
 
 SOURCE = Path(__file__).resolve().parents[1]
 COPY = DISKS / "project"
@@ -66,10 +67,22 @@ def group(stack: str, name: str) -> dict[str, Any]:
     return found
 
 
+def settings(stack: str) -> Settings:
+    """Return the stack's settings in the working copy, as its peers read them."""
+    return sibling_settings(COPY, NAME, own_stack="")[stack]
+
+
 def _stack(stack: str, overrides: Overrides) -> dict[str, Any]:
     content = _load(SOURCE / f"Pulumi.{stack}.yaml")
     config = content["config"]
-    for key, value in overrides.stack.items():
+    own_groups = {key.rpartition(":")[2] for key in config}
+    replaced = {
+        key: value
+        for key, value in overrides.project.items()
+        # A stack's own group takes the place of the project's, and with it of our change there.
+        if key.partition(".")[0] in own_groups
+    }
+    for key, value in (replaced | dict(overrides.stack)).items():
         group_name, _, rest = key.partition(".")
         _set(config.setdefault(f"{NAME}:{group_name}", {}), rest, value)
     if overrides.workers is not None:

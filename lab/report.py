@@ -12,11 +12,12 @@ AGENT = "daemonset/cilium"
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster to look at: its name, zone, and the address its DNS is announced on."""
+    """A cluster to look at: its name, zone, the address its DNS is announced on, its nodes."""
 
     name: str
     zone: str
     dns_address: str
+    nodes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,16 @@ def _careful(check: Check, cluster: Cluster, others: Sequence[Cluster]) -> Itera
 
 def nodes_are_ready(cluster: Cluster, _others: Sequence[Cluster]) -> Iterator[Finding]:
     """Every node of the cluster says that it is Ready."""
-    for item in kubectl.get(cluster.name, "nodes")["items"]:
-        conditions = {each["type"]: each["status"] for each in item["status"]["conditions"]}
-        ready = conditions.get("Ready") == "True"
-        seen = "Ready" if ready else "not Ready"
-        yield Finding(cluster.name, f"node {item['metadata']['name']}", seen, ready)
+    found = {
+        item["metadata"]["name"]: {
+            each["type"]: each["status"] for each in item["status"]["conditions"]
+        }
+        for item in kubectl.get(cluster.name, "nodes")["items"]
+    }
+    for name in sorted({*cluster.nodes, *found}):
+        ready = found.get(name, {}).get("Ready") == "True"
+        seen = "Ready" if ready else "not Ready" if name in found else "not there"
+        yield Finding(cluster.name, f"node {name}", seen, ready and name in cluster.nodes)
 
 
 def remote_clusters_are_ready(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
@@ -94,7 +100,8 @@ def named_pods_resolve(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[
         except kubectl.KubectlError:
             answer = []
         seen = " ".join(answer) or "not found"
-        yield Finding(cluster.name, f"getent hosts {name}", seen, name in answer)
+        good = answer == [probe.pod_address(other.name), name]
+        yield Finding(cluster.name, f"getent hosts {name}", seen, good)
 
 
 def named_pods_answer(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
@@ -116,15 +123,14 @@ def announced_addresses_answer(cluster: Cluster, others: Sequence[Cluster]) -> I
             question = (*query, probe.name(other.zone))
             answer = probe.run(cluster.name, "dig", *question, seconds=30).strip()
             subject = f"dig {protocol} @{other.dns_address}"
-            good = re.fullmatch(r"[0-9.]+", answer) is not None
+            good = answer == probe.pod_address(other.name)
             yield Finding(cluster.name, subject, answer or "no answer", good)
 
 
 def cluster_addresses_stay_home(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
     """On every node a ClusterIP leads to the node's own cluster, and to no other."""
     address = probe.cluster_ip(cluster.name)
-    for item in kubectl.get(cluster.name, "nodes")["items"]:
-        name = item["metadata"]["name"]
+    for name in cluster.nodes:
         own = _ask_from_node(name, address)
         yield Finding(
             cluster.name, f"{name} asks {address}", own or "no answer", own == cluster.name
@@ -147,8 +153,11 @@ def _ask_from_node(name: str, address: str) -> str:
     if running is None:
         return ""
     url = f"http://{address}:{probe.PORT}/cluster"
-    command = node.command(running, ["python3", "-c", _ASK, url])
-    finished = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    try:
+        command = node.command(running, ["python3", "-c", _ASK, url])
+        finished = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
     return finished.stdout.strip()
 
 

@@ -5,7 +5,11 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from pyroute2 import NetlinkError
 
 from lab import node, vcenter_simulator
 from lab.guestinfo import GuestInfoServer
@@ -34,9 +38,6 @@ class Supervisor:
                 self.follow(self._vcenter.virtual_machines())
             except VCenterError as error:
                 log.warning("%s", error)
-            except (OSError, subprocess.SubprocessError):
-                # One node in trouble must not leave the others without a supervisor.
-                log.exception("a node could not be handled")
 
     def stop(self) -> None:
         """End `run`; the nodes stay as they are."""
@@ -46,20 +47,26 @@ class Supervisor:
         """Make the running nodes those of `machines` that are powered on."""
         wanted = {machine.name: machine for machine in machines}
         for known in node.all_recorded():
-            machine = wanted.get(known.name)
-            if machine is None or machine.uuid != known.uuid:
-                self._power_off(known, wipe=True)
-            elif not machine.powered_on or not known.is_running():
-                self._power_off(known, wipe=False)
+            with _trouble_of(known.name):
+                self._keep_or_end(known, wanted.get(known.name))
+        for name in node.names_with_disks() - wanted.keys():
+            node.wipe_disks(name)
         for machine in machines:
-            if machine.powered_on:
-                self._power_on(machine)
+            with _trouble_of(machine.name):
+                if machine.powered_on:
+                    self._power_on(machine)
+
+    def _keep_or_end(self, known: Node, machine: VirtualMachine | None) -> None:
+        if machine is None or machine.uuid != known.uuid:
+            self._power_off(known, wipe=True)
+        elif not machine.powered_on or not known.is_running():
+            self._power_off(known, wipe=False)
 
     def _power_on(self, machine: VirtualMachine) -> None:
         running = node.running(machine.name)
         if running is None:
             log.info("power on %s", machine.name)
-            node.prepare_disks(machine.name, self._template)
+            node.prepare_disks(machine.name, machine.uuid, self._template)
         if machine.name not in self._doors:
             self._open_door(machine)
         if running is None:
@@ -82,6 +89,15 @@ class Supervisor:
 
         door = node.directory(machine.name) / "guestinfo"
         self._doors[machine.name] = GuestInfoServer(door, read, write)
+
+
+@contextmanager
+def _trouble_of(name: str) -> Iterator[None]:
+    # One node in trouble must not leave the others without a supervisor; it is tried again.
+    try:
+        yield
+    except (OSError, subprocess.SubprocessError, NetlinkError):
+        log.exception("%s could not be handled", name)
 
 
 def main(root: str, containerd: str) -> None:
