@@ -20,7 +20,8 @@ class BackgroundUp:
         self._log = log
         with log.open("wb") as output:
             self._process = subprocess.Popen(
-                ["timeout", "-k", "10", "1200", str(lab_command.LAB), "up", stack],
+                # Without `timeout`: it would kill the command soon after an interrupt.
+                [str(lab_command.LAB), "up", stack],
                 env={"LAB_WORKERS": "1", **os.environ},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -55,9 +55,13 @@ def _top_level_cgroups() -> Iterator[Path]:
 # What a lab starts: nothing of it may run when the lab is down.
 _LAB_WORDS = ("vcsim", "lab.", "boot-node", "containerd", "kube", "cilium", "etcd", "pulumi")
 
+# Tests, and builds that may go on beside them.
+_OTHER_WORDS = ("pytest", "go build", "/pkg/tool/")
+
 
 def _other_processes() -> Iterator[str]:
     for process in psutil.process_iter(["cmdline"]):
         command = " ".join(process.info["cmdline"] or ())
-        if "pytest" not in command and any(word in command for word in _LAB_WORDS):
+        ours = any(word in command for word in _LAB_WORDS)
+        if ours and not any(word in command for word in _OTHER_WORDS):
             yield command
