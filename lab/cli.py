@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -157,7 +158,9 @@ def _require_running() -> None:
 
 
 def _show(findings: list[report.Finding]) -> bool:
-    table = Table("cluster", "what", "seen", "", title="The mesh, looked at live")
+    table = Table(box=box.SIMPLE_HEAD, title="The mesh, looked at live")
+    for heading in ("cluster", "what", "seen", ""):
+        table.add_column(heading, overflow="fold")
     for finding in findings:
         mark = "[green]ok[/]" if finding.good else "[red]WRONG[/]"
         table.add_row(finding.cluster, escape(finding.subject), escape(finding.seen), mark)

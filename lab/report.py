@@ -99,7 +99,7 @@ def named_pods_resolve(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[
             answer = probe.run(cluster.name, "getent", "hosts", name).split()
         except kubectl.KubectlError:
             answer = []
-        seen = " ".join(answer) or "not found"
+        seen = " ".join(answer[:1] if name in answer else answer) or "not found"
         good = answer == [probe.pod_address(other.name), name]
         yield Finding(cluster.name, f"getent hosts {name}", seen, good)
 

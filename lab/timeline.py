@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -40,7 +41,7 @@ class Timeline:
 
     def show(self, console: Console) -> None:
         """Print the phases as a table."""
-        table = Table("phase", "began at", "took", title="Timeline")
+        table = Table("phase", "began at", "took", box=box.SIMPLE_HEAD, title="Timeline")
         for phase in self.phases:
             table.add_row(phase.name, f"{phase.began:.0f} s", f"{phase.seconds:.1f} s")
         console.print(table)
