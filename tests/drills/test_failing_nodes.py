@@ -16,7 +16,14 @@ from lab.paths import NAME
 from lab.timeline import Timeline
 from tests.whole import lab_command
 
-pytestmark = [pytest.mark.drill, pytest.mark.timeout(3000)]
+pytestmark = [
+    pytest.mark.drill,
+    pytest.mark.timeout(3000),
+    # The lab's own programs outlive the call that starts them; here that call is in this process.
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored in.*Popen:pytest.PytestUnraisableExceptionWarning"
+    ),
+]
 
 CONSOLE = Console(highlight=False)
 LOG = "its log is /var/log/mesh/bootstrap.log"
