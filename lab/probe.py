@@ -32,9 +32,11 @@ def name(zone: str) -> str:
 
 
 def pod_address(cluster: str) -> str:
-    """Return the address of the cluster's probe pod."""
+    """Return the address of the cluster's probe pod. Raises KubectlError while it has none."""
     found = kubectl.get(cluster, "pod", POD, f"--namespace={NAMESPACE}")
-    address: str = found["status"]["podIP"]
+    address: str | None = found["status"].get("podIP")
+    if address is None:
+        raise kubectl.KubectlError(f"pod {POD} of {cluster} has no address")
     return address
 
 

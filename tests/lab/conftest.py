@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.guestinfo import GuestInfoServer
 from lab.paths import cache
 from lab.vcenter import VCenter, connect
 
@@ -20,6 +21,12 @@ def located(variable: str, default: Path, needed: str) -> Path:
     if not (path / needed).exists():
         pytest.skip(f"NOT TESTED: {path / needed} is missing; run `lab build` or set {variable}")
     return path
+
+
+@pytest.fixture
+def quick_doors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doors of nodes close in no time: each waits for its next look around, by default 0.5 s."""
+    monkeypatch.setattr(GuestInfoServer.serve_forever, "__defaults__", (0.01,))
 
 
 @pytest.fixture(scope="session")

@@ -6,20 +6,30 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CalledProcessError
 from typing import NoReturn
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
-from lab import cli, daemon, engine, inside, lifecycle, network, node, report
+from lab import cli, daemon, engine, inside, lifecycle, network, node, project, report
 from lab.building import BuildError
 from lab.cli import app
 from lab.engine import EngineError
-from lab.lifecycle import LabError
+from lab.failure import LabError
+from lab.kubectl import KubectlError
 from lab.report import Finding
+from lab.vcenter import VCenterError
 
 GOOD = Finding("east", "ClusterMesh", "1/1 remote clusters ready", good=True)
 BAD = Finding("west", "ClusterMesh", "0/1 remote clusters ready", good=False)
+NOT_RUNNING = "lab: the lab isn't running: start it by `lab up`"
+COMMANDS = (
+    "kubectl --help",
+    "kubectl -A get pods",
+    "kubectl --context east exec web-0 -- getent hosts web-0.web",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -65,14 +75,27 @@ def test_an_ordinary_user_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -
     assert said == "lab: needs Linux and root: it makes network namespaces, mounts and cgroups"
 
 
-@pytest.mark.parametrize("command", ["exec", "preview"])
+@pytest.mark.parametrize("command", ["exec", "preview", "destroy", "repair"])
 def test_a_command_that_needs_a_running_lab_says_how_to_start_it(
     monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setattr(os, "execvpe", failing(AssertionError("executed")))
-    monkeypatch.setattr(engine, "run", failing(AssertionError("the engine ran")))
-    said = lab(monkeypatch, command, "true")
-    assert said == "lab: the lab isn't running: start it by `lab up`"
+    monkeypatch.setattr(engine, "run_command", failing(AssertionError("the engine ran")))
+    assert lab(monkeypatch, command, "east") == NOT_RUNNING
+
+
+def test_the_status_of_no_lab_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "clusters", failing(AssertionError("looked")))
+    assert lab(monkeypatch, "status") == NOT_RUNNING
+
+
+def test_a_stack_without_a_file_is_refused_before_anything_is_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lifecycle, "build", failing(AssertionError("built")))
+    monkeypatch.setattr(project, "stacks", lambda: ["east", "west"])
+    said = lab(monkeypatch, "up", "east", "north")
+    assert said == "lab: no stack north: there are stack files for east, west"
 
 
 def test_a_command_with_options_of_its_own_is_run_as_it_was_written(
@@ -82,17 +105,23 @@ def test_a_command_with_options_of_its_own_is_run_as_it_was_written(
     monkeypatch.setattr(cli, "_require_running", lambda: None)
     monkeypatch.setattr(inside, "command", lambda arguments: ["inside", *arguments])
     monkeypatch.setattr(os, "execvpe", lambda _, whole, __: run.append(whole))
-    for arguments in (["kubectl", "-A", "get", "pods"], ["--", "kubectl", "--help"]):
-        assert CliRunner().invoke(app, ["exec", *arguments]).exit_code == 0
-    assert run == [
-        ["inside", "kubectl", "-A", "get", "pods"],
-        ["inside", "kubectl", "--help"],
-    ]
+    for written in COMMANDS:
+        for before in ([], ["--"]):
+            assert CliRunner().invoke(app, ["exec", *before, *written.split()]).exit_code == 0
+            assert run.pop() == ["inside", *written.split()]
 
 
 @pytest.mark.parametrize(
     "error",
-    [LabError("no disk"), EngineError("up of east failed"), BuildError("building etcd failed")],
+    [
+        LabError("no disk"),
+        EngineError("up of east failed"),
+        BuildError("building etcd failed"),
+        KubectlError("timed out waiting for the condition"),
+        VCenterError("no answer from vCenter"),
+        CalledProcessError(1, "cp"),
+    ],
+    ids=lambda error: type(error).__name__,
 )
 def test_an_expected_failure_is_one_line(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(lifecycle, "build", failing(error))
@@ -110,10 +139,31 @@ def test_an_unexpected_failure_is_not_hidden(monkeypatch: pytest.MonkeyPatch) ->
 def test_two_commands_that_change_the_lab_do_not_run_at_once(
     monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
+    monkeypatch.setattr(cli, "_require_running", lambda: None)
     with lifecycle.LOCK.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         said = lab(monkeypatch, *command)
     assert said == "lab: another lab command is running; wait for it to end"
+
+
+def test_a_lab_that_is_down_leaves_no_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lifecycle, "down", lambda: None)
+    assert lab(monkeypatch, "down") == 0
+    assert not lifecycle.LOCK.exists()
+
+
+def test_what_was_seen_is_shown_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = Finding("east", "[red]pod[/]", "no such file [/run/x]", good=False)
+    monkeypatch.setattr(cli, "_require_running", lambda: None)
+    monkeypatch.setattr(lifecycle, "clusters", list)
+    monkeypatch.setattr(report, "look", lambda *_: [odd])
+    monkeypatch.setattr(cli, "console", Console(width=120))
+    assert lab(monkeypatch, "status") == 1
+    shown = capsys.readouterr().out
+    assert odd.subject in shown
+    assert odd.seen in shown
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def machine() -> Machine:
 
 
 @pytest.fixture
-def door(tmp_path: Path, machine: Machine) -> Iterator[GuestInfoServer]:
+def door(tmp_path: Path, machine: Machine, quick_doors: None) -> Iterator[GuestInfoServer]:
     server = GuestInfoServer(tmp_path, machine.read, machine.write)
     yield server
     server.close()
@@ -93,6 +93,29 @@ def test_a_status_with_blanks_and_quotes_is_set_as_it_is(rpctool: Path, machine:
 
 
 @pytest.mark.usefixtures("door")
+def test_a_value_of_several_lines_is_set_whole(rpctool: Path, machine: Machine) -> None:
+    lines = "Traceback:\n  kubeadm join\n\nno route to host"
+    assert ask(rpctool, f"info-set guestinfo.mesh.status {lines}").returncode == 0
+    assert machine.keys["guestinfo.mesh.status"] == lines
+
+
+@pytest.mark.usefixtures("door")
+def test_a_request_that_is_no_text_is_answered_and_sets_nothing(
+    tmp_path: Path, machine: Machine
+) -> None:
+    before = dict(machine.keys)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(10)
+        connection.connect(str(tmp_path / "socket"))
+        connection.sendall(b"info-set guestinfo.mesh.status \xff\n")
+        connection.shutdown(socket.SHUT_WR)
+        reply = json.loads(connection.makefile().read())
+    assert reply["ok"] is False
+    assert "0xff" in reply["value"]
+    assert machine.keys == before
+
+
+@pytest.mark.usefixtures("door")
 def test_user_data_is_redacted_by_setting_it(rpctool: Path, machine: Machine) -> None:
     machine.keys["guestinfo.userdata"] = "secret"
     ask(rpctool, "info-set guestinfo.userdata ---")
@@ -103,15 +126,17 @@ def test_user_data_is_redacted_by_setting_it(rpctool: Path, machine: Machine) ->
 @pytest.mark.usefixtures("door")
 def test_a_vcenter_that_fails_is_a_failure_in_the_node(rpctool: Path, machine: Machine) -> None:
     machine.failure = OSError("no answer from vCenter")
-    assert ask(rpctool, "info-set guestinfo.mesh.status done").returncode == 1
-    assert ask(rpctool, "info-get guestinfo.metadata").returncode == 1
+    for request in ("info-set guestinfo.mesh.status done", "info-get guestinfo.metadata"):
+        answer = ask(rpctool, request)
+        assert (answer.returncode, answer.stderr) == (1, "no answer from vCenter")
     machine.failure = None
     assert ask(rpctool, "info-get guestinfo.metadata").returncode == 0
 
 
 @pytest.mark.usefixtures("door")
 def test_an_unknown_command_is_refused(rpctool: Path) -> None:
-    assert ask(rpctool, "log hello").returncode == 1
+    answer = ask(rpctool, "log hello")
+    assert (answer.returncode, answer.stderr) == (1, "Unknown command")
 
 
 @pytest.mark.usefixtures("door")
@@ -123,6 +148,7 @@ def test_a_node_that_asks_nothing_keeps_no_other_waiting(rpctool: Path, tmp_path
         assert json.loads(silent.recv(1024)) == {"ok": False, "value": "Unknown command"}
 
 
+@pytest.mark.usefixtures("quick_doors")
 def test_a_door_is_opened_again_where_an_earlier_one_was_left(
     tmp_path: Path, machine: Machine, rpctool: Path
 ) -> None:

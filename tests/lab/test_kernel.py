@@ -1,10 +1,12 @@
 """What the kernel is asked, in a trial namespace of the test's own."""
 
+import errno
 import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
-from pyroute2 import netns
+from pyroute2 import NetlinkError, NetNS, netns
 
 from lab import kernel
 
@@ -21,6 +23,23 @@ def trial(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_kind_of_link_is_one_that_the_kernel_makes(trial: str) -> None:
     assert kernel.makes_links_of("bridge")
     assert not kernel.makes_links_of("nonsense")
+
+
+@pytest.mark.lab
+def test_a_question_that_fails_otherwise_is_no_answer(
+    trial: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise NetlinkError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(NetNS, "link", refuse, raising=False)
+    with pytest.raises(NetlinkError, match="not permitted"):
+        kernel.makes_links_of("geneve")
+    assert trial not in netns.listnetns()
+
+
+def test_two_labs_that_ask_at_once_have_trials_of_their_own() -> None:
+    assert str(os.getpid()) in kernel._TRIAL
 
 
 @pytest.mark.lab

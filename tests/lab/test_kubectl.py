@@ -13,6 +13,7 @@ FAKE = """\
 #!/usr/bin/env bash
 case "$*" in
   *refused*) echo "half an answer"; echo "connection refused" >&2; exit 1 ;;
+  *killed*) kill -9 $$ ;;
   *quiet*) echo "reason on standard output"; exit 3 ;;
   *slow*) exec sleep 60 ;;
   *filename=-*) exec cat ;;
@@ -68,6 +69,11 @@ def test_a_failure_says_what_kubectl_said() -> None:
 def test_a_failure_that_is_silent_on_standard_error_still_says_something() -> None:
     with pytest.raises(KubectlError, match=r"^reason on standard output$"):
         kubectl.run("east", "quiet")
+
+
+def test_one_that_was_killed_without_a_word_is_told_by_its_signal() -> None:
+    with pytest.raises(KubectlError, match=r"^kubectl killed ended with -9$"):
+        kubectl.run("east", "killed")
 
 
 def test_a_server_that_never_answers_is_given_up() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from lab import cgroups, kernel, overrides
+from lab.failure import LabError
 from lab.overrides import Change, changes
 
 
@@ -85,3 +86,12 @@ def test_the_environment_says_how_many_workers(monkeypatch: pytest.MonkeyPatch) 
     assert overrides.overrides([]).workers == 1
     monkeypatch.setenv("LAB_WORKERS", "")
     assert overrides.overrides([]).workers is None
+
+
+@pytest.mark.parametrize("workers", ["one", "-1", "1.5", " "])
+def test_a_number_of_workers_that_is_none_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    monkeypatch.setenv("LAB_WORKERS", workers)
+    with pytest.raises(LabError, match=f"LAB_WORKERS={workers} is no number of workers"):
+        overrides.overrides([])

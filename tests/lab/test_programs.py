@@ -23,6 +23,8 @@ CALLS = {
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Go's own cache stays: the standard library needs no building for every test.
+    monkeypatch.setenv("GOCACHE", _told("go", "env", "GOCACHE").strip())
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path
 

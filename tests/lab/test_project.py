@@ -62,6 +62,25 @@ def test_a_shared_override_lands_in_the_project_file_only() -> None:
     assert not any(key.endswith(":mesh") for key in written("Pulumi.east.yaml")["config"])
 
 
+def test_a_shared_override_holds_in_a_stack_with_a_group_of_its_own_too(source: Path) -> None:
+    with (source / "Pulumi.east.yaml").open("a") as file:
+        file.write(f"  {NAME}:images:\n    registry: registry.example.com/mirror\n")
+    project.write_copy(Overrides(project={"images.digests": False, "mesh.tunnelPort": 8223}))
+    own = {"registry": "registry.example.com/mirror", "digests": False}
+    assert project.group("east", "images") == own
+    assert f"{NAME}:mesh" not in written("Pulumi.east.yaml")["config"]
+    assert f"{NAME}:images" not in written("Pulumi.west.yaml")["config"]
+    for stack in ("east", "west"):
+        assert settings(stack, project.COPY).images.digests is False
+
+
+def test_the_settings_of_a_stack_are_those_of_the_copy() -> None:
+    project.write_copy(Overrides(project={"mesh.tunnelPort": 8223}, workers=1))
+    for stack in ("east", "west"):
+        assert project.settings(stack) == settings(stack, project.COPY)
+    assert len(project.settings("west").nodes.worker.addresses) == 1
+
+
 @pytest.mark.parametrize("stack", ["east", "west"])
 def test_a_stacks_override_lands_in_every_stack_file_on_any_depth(stack: str) -> None:
     key = "cilium.extraValues.securityContext.privileged"

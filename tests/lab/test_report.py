@@ -3,89 +3,17 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lab import kubectl, node, report
 from lab.kubectl import KubectlError
 from lab.node import Node
-from lab.report import Cluster, Finding
+from lab.report import Finding
+from tests.lab.fake_mesh import CLUSTERS, NODE_LIST, OTHER, PODS, SERVICES, STATUS, WEB, Mesh
 
-EAST = Cluster("east", "east.mesh.example", "10.11.84.21")
-WEST = Cluster("west", "west.mesh.example", "10.11.84.32")
-CLUSTERS = (EAST, WEST)
-WEB = "web-0.web.lab-probe"
-PODS = {"east": "10.101.1.178", "west": "10.102.1.34"}
-SERVICES = {"east": "10.201.14.9", "west": "10.202.200.3"}
-OTHER = {"east": "west", "west": "east"}
-
-STATUS = """\
-KVStore:                 Disabled
-Kubernetes:              Ok         1.36 (v1.36.3) [linux/amd64]
-KubeProxyReplacement:    True   [eth0   10.11.85.11 (Direct Routing)]
-Cilium:                  Ok   1.20.2 (v1.20.2)
-ClusterMesh:             {mesh}
-IPAM:                    IPv4: 4/254 allocated from 10.101.1.0/24,
-Modules Health:          Stopped(0) Degraded(0) OK(83)
-"""
-NODE_LIST = """\
-Name                         IPv4 Address   Endpoint CIDR   IPv6   Source
-east/east-control-plane-1    10.11.85.11    10.101.0.0/24          local
-east/east-worker-1           10.11.85.12    10.101.1.0/24          custom
-west/west-control-plane-1    10.11.85.21    10.102.0.0/24          clustermesh
-west/west-worker-1           10.11.85.22    10.102.1.0/24          clustermesh
-"""
-
-
-class Mesh:
-    """Two clusters that answer kubectl; a test spoils some answers, by a part of the command."""
-
-    def __init__(self) -> None:
-        self.spoiled: dict[str, str | KubectlError] = {}
-        self.nodes = {name: [f"{name}-control-plane-1", f"{name}-worker-1"] for name in PODS}
-        self.not_ready: set[str] = set()
-        self.asked: list[str] = []
-
-    def run(
-        self, context: str, *arguments: str, given: str | None = None, seconds: float = 60
-    ) -> str:
-        line = " ".join((context, *arguments))
-        self.asked.append(line)
-        for part, answer in self.spoiled.items():
-            if part in line:
-                if isinstance(answer, KubectlError):
-                    raise answer
-                return answer
-        if arguments[0] == "get":
-            return json.dumps(self.get(context, arguments[1]))
-        return self.execute(context, arguments[arguments.index("--") + 1 :])
-
-    def get(self, context: str, kind: str) -> dict[str, Any]:
-        if kind == "service":
-            return {"spec": {"clusterIP": SERVICES[context]}}
-        return {"items": [self.node(name) for name in self.nodes[context]]}
-
-    def node(self, name: str) -> dict[str, Any]:
-        ready = "Unknown" if name in self.not_ready else "True"
-        conditions = [{"type": "MemoryPressure", "status": "False"}]
-        conditions.append({"type": "Ready", "status": ready})
-        return {"metadata": {"name": name}, "status": {"conditions": conditions}}
-
-    def execute(self, context: str, command: Sequence[str]) -> str:
-        zone = next((name for name in PODS if f"{name}.mesh.example" in command[-1]), "")
-        match command[0]:
-            case "cilium-dbg":
-                mesh = "1/1 remote clusters ready, 0 global-services"
-                return STATUS.format(mesh=mesh) if command[1] == "status" else NODE_LIST
-            case "getent":
-                return f"{PODS[zone]}     {command[-1]}\n"
-            case "curl":
-                return f"{zone}\n"
-        assert command[0] == "dig"
-        return f"{PODS[zone]}\n"
+ASK_FROM_NODE = report._ask_from_node
 
 
 def from_node(name: str, address: str) -> str:
@@ -146,6 +74,22 @@ def test_a_node_that_is_not_ready_is_wrong(mesh: Mesh) -> None:
     assert wrong() == [("west", "node west-worker-1", "not Ready")]
 
 
+def test_a_node_that_never_joined_is_wrong_and_so_is_one_that_nobody_planned(mesh: Mesh) -> None:
+    mesh.nodes["west"] = ["west-control-plane-1", "west-worker-7"]
+    assert [(cluster, subject) for cluster, subject, _ in wrong()] == [
+        ("west", "node west-worker-1"),
+        ("west", "node west-worker-7"),
+    ]
+
+
+def test_a_cluster_without_any_node_is_wrong_for_each(mesh: Mesh) -> None:
+    mesh.nodes["west"] = []
+    assert wrong() == [
+        ("west", "node west-control-plane-1", "not there"),
+        ("west", "node west-worker-1", "not there"),
+    ]
+
+
 @pytest.mark.parametrize("ready", ["0/1", "1/2", "0/0"])
 def test_another_number_of_remote_clusters_is_wrong(mesh: Mesh, ready: str) -> None:
     line = f"{ready} remote clusters ready, 0 global-services"
@@ -198,6 +142,37 @@ def test_a_pod_that_is_not_reached_is_wrong(mesh: Mesh) -> None:
     assert [seen for _, _, seen in wrong()] == ["no answer", "no answer"]
 
 
+def test_a_name_with_the_address_of_another_pod_is_wrong(mesh: Mesh) -> None:
+    name = f"{WEB}.west.mesh.example"
+    mesh.spoiled[f"east exec --namespace=lab-probe web-0 -- getent hosts {WEB}.west"] = (
+        f"{PODS['east']}     {name}\n"
+    )
+    [(cluster, subject, seen)] = wrong()
+    assert (cluster, subject) == ("east", f"getent hosts {name}")
+    assert seen.split()[0] == PODS["east"]
+
+
+@pytest.mark.parametrize("answer", ["10.101.9.9", "1", f"{PODS['west']}\n10.101.9.9"])
+def test_a_dns_that_answers_with_another_address_is_wrong(mesh: Mesh, answer: str) -> None:
+    mesh.spoiled["@10.11.84.32"] = f"{answer}\n"
+    assert wrong() == [
+        ("east", "dig +notcp @10.11.84.32", answer),
+        ("east", "dig +tcp @10.11.84.32", answer),
+    ]
+
+
+def test_a_pod_without_an_address_yet_is_wrong_wherever_it_is_looked_for(mesh: Mesh) -> None:
+    mesh.spoiled["west get pod"] = json.dumps({"status": {"phase": "Pending"}})
+    mesh.spoiled[f"getent hosts {WEB}.west"] = KubectlError("command terminated with exit code 2")
+    mesh.spoiled["@10.11.84.32"] = ""
+    seen = "pod web-0 of west has no address"
+    assert wrong() == [
+        ("east", "named pods resolve", seen),
+        ("east", "announced addresses answer", seen),
+        ("west", "named pods resolve", seen),
+    ]
+
+
 def test_a_dns_that_answers_over_udp_only_is_wrong(mesh: Mesh) -> None:
     mesh.spoiled["+tcp @10.11.84.32"] = ""
     assert wrong() == [("east", "dig +tcp @10.11.84.32", "no answer")]
@@ -216,10 +191,7 @@ def test_a_cluster_address_that_leads_to_another_cluster_is_wrong(
 def test_an_error_of_kubectl_is_a_finding_and_the_rest_is_still_looked_at(mesh: Mesh) -> None:
     refused = "The connection to the server 10.11.85.21:6443 was refused"
     mesh.spoiled["west get nodes"] = KubectlError(f"E1130 couldn't get list\n{refused}")
-    assert wrong() == [
-        ("west", "nodes are ready", refused),
-        ("west", "cluster addresses stay home", refused),
-    ]
+    assert wrong() == [("west", "nodes are ready", refused)]
 
 
 def test_a_dead_cluster_is_wrong_in_every_line_of_its_own_and_no_traceback(mesh: Mesh) -> None:
@@ -227,11 +199,17 @@ def test_a_dead_cluster_is_wrong_in_every_line_of_its_own_and_no_traceback(mesh:
     findings = look()
     assert not any(each.good for each in findings if each.cluster == "west")
     east = [each.subject for each in findings if each.cluster == "east" and not each.good]
-    assert east == ["cluster addresses stay home"]
+    assert east == [
+        "named pods resolve",
+        "announced addresses answer",
+        "cluster addresses stay home",
+    ]
 
 
 def test_a_node_is_asked_in_its_own_cgroups_and_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node, "running", lambda name: Node(name, "uuid", 1, 0.0))
+    monkeypatch.setattr(
+        node, "running", lambda name: Node(pid=1, started=0, name=name, uuid="uuid")
+    )
     entered: list[list[str]] = []
 
     def command(_: Node, arguments: list[str]) -> list[str]:
@@ -241,6 +219,31 @@ def test_a_node_is_asked_in_its_own_cgroups_and_network(monkeypatch: pytest.Monk
     monkeypatch.setattr(node, "command", command)
     assert report._ask_from_node("east-worker-1", "10.201.14.9") == "east"
     assert entered[0][-1] == "http://10.201.14.9:8080/cluster"
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        subprocess.TimeoutExpired("nsenter", 20),
+        FileNotFoundError("/proc/4711/task/4711/children"),
+        ProcessLookupError("node east-worker-1 has ended"),
+    ],
+    ids=lambda failure: type(failure).__name__,
+)
+def test_a_node_that_hangs_or_has_just_ended_is_wrong_and_no_traceback(
+    mesh: Mesh, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    monkeypatch.setattr(report, "_ask_from_node", ASK_FROM_NODE)
+    monkeypatch.setattr(node, "running", lambda name: Node(1, 0, name, "uuid"))
+
+    def command(_: Node, _arguments: list[str]) -> list[str]:
+        raise failure
+
+    monkeypatch.setattr(node, "command", command)
+    names = [name for cluster in CLUSTERS for name in cluster.nodes]
+    assert wrong() == [
+        (name[:4], f"{name} asks {SERVICES[name[:4]]}", "no answer") for name in names
+    ]
 
 
 def test_a_node_that_is_off_gives_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,5 +263,4 @@ def test_what_a_node_runs_to_ask_prints_what_the_pod_says(tmp_path: Path) -> Non
 
 
 def test_every_check_says_what_it_looks_at() -> None:
-    checks: list[Callable[..., Any]] = list(report.CHECKS)
-    assert all(check.__doc__ for check in checks)
+    assert all(check.__doc__ for check in report.CHECKS)

@@ -2,88 +2,38 @@
 
 import json
 import socket
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
+from pyroute2 import NetlinkError
 
 from lab import node, supervisor
 from lab.node import Node
-from lab.node_disk import Template
 from lab.supervisor import Supervisor
-from lab.vcenter import VCenter, VCenterError, VirtualMachine
+from lab.vcenter import VCenter, VCenterError
+from tests.lab.remembered_nodes import TEMPLATE, FakeVCenter, Nodes, machine
 
-TEMPLATE = Template(Path("/template/root"), Path("/template/containerd"))
-
-
-def machine(name: str, *, uuid: str = "1", on: bool = True, **keys: str) -> VirtualMachine:
-    held = {f"guestinfo.{key}": value for key, value in keys.items()}
-    return VirtualMachine(name, f"vm-{name}-{uuid}", uuid, on, held, "mesh/east")
-
-
-class Nodes:
-    """The nodes of a machine, and what was done to them, in order."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.known: dict[str, Node] = {}
-        self.dead: set[str] = set()
-        self.done: list[str] = []
-        self.failing: set[str] = set()
-
-    def all_recorded(self) -> list[Node]:
-        return sorted(self.known.values(), key=lambda each: each.name)
-
-    def running(self, name: str) -> Node | None:
-        return None if name in self.dead else self.known.get(name)
-
-    def prepare_disks(self, name: str, template: Template) -> None:
-        assert template == TEMPLATE
-        (self.directory(name) / "guestinfo").mkdir(parents=True, exist_ok=True)
-        self.done.append(f"disks {name}")
-
-    def start(self, name: str, uuid: str, _: Template) -> Node:
-        if name in self.failing:
-            raise OSError(28, "No space left on device")
-        # A node that starts asks for its user data at once.
-        assert (self.directory(name) / "guestinfo" / "socket").exists()
-        self.dead.discard(name)
-        self.known[name] = Node(name, uuid, 1, 0.0)
-        self.done.append(f"start {name} {uuid}")
-        return self.known[name]
-
-    def stop(self, known: Node, *, wipe: bool) -> None:
-        del self.known[known.name]
-        self.done.append(f"{'wipe' if wipe else 'stop'} {known.name}")
-
-    def directory(self, name: str) -> Path:
-        return self.home / name
-
-
-class FakeVCenter:
-    """A vCenter of which a test says what there is, or how it fails."""
-
-    def __init__(self) -> None:
-        self.machines: list[VirtualMachine] = []
-        self.failure: VCenterError | None = None
-        self.set: list[tuple[str, dict[str, str]]] = []
-
-    def virtual_machines(self) -> list[VirtualMachine]:
-        if self.failure:
-            raise self.failure
-        return self.machines
-
-    def set_extra_config(self, moid: str, values: dict[str, str]) -> None:
-        self.set.append((moid, values))
+TROUBLE = pytest.mark.parametrize(
+    "error",
+    [
+        OSError(28, "No space left on device"),
+        NetlinkError(3, "No such process"),
+        subprocess.CalledProcessError(1, "cp"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
 
 
 @pytest.fixture
 def nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nodes:
     made = Nodes(tmp_path)
-    for name in ("all_recorded", "running", "prepare_disks", "start", "stop", "directory"):
-        monkeypatch.setattr(node, name, getattr(made, name))
+    for name in vars(Nodes):
+        if not name.startswith("_"):
+            monkeypatch.setattr(node, name, getattr(made, name))
     monkeypatch.setattr(Node, "is_running", lambda known: known.name not in made.dead)
     monkeypatch.setattr(supervisor, "POLL_SECONDS", 0.01)
     return made
@@ -95,7 +45,7 @@ def vcenter() -> FakeVCenter:
 
 
 @pytest.fixture
-def supervised(vcenter: FakeVCenter) -> Iterator[Supervisor]:
+def supervised(vcenter: FakeVCenter, quick_doors: None) -> Iterator[Supervisor]:
     made = Supervisor(cast("VCenter", vcenter), TEMPLATE)
     yield made
     for door in made._doors.values():
@@ -107,6 +57,7 @@ def rpc(nodes: Nodes, name: str, request: str) -> dict[str, object]:
         connection.settimeout(10)
         connection.connect(str(nodes.directory(name) / "guestinfo" / "socket"))
         connection.sendall(f"{request}\n".encode())
+        connection.shutdown(socket.SHUT_WR)
         reply: dict[str, object] = json.loads(connection.makefile().read())
     return reply
 
@@ -158,7 +109,7 @@ def test_a_node_whose_processes_died_is_started_again(supervised: Supervisor, no
 def test_a_supervisor_that_starts_anew_leaves_nodes_running_and_opens_their_doors(
     supervised: Supervisor, nodes: Nodes, vcenter: FakeVCenter
 ) -> None:
-    nodes.known["east-worker-1"] = Node("east-worker-1", "1", 1, 0.0)
+    nodes.known["east-worker-1"] = Node(pid=1, started=0, name="east-worker-1", uuid="1")
     (nodes.directory("east-worker-1") / "guestinfo").mkdir(parents=True)
     vcenter.machines = [machine("east-worker-1", metadata="m")]
     supervised.follow(vcenter.machines)
@@ -187,6 +138,51 @@ def test_a_machine_that_took_a_name_over_is_answered_of_its_own(
     assert rpc(nodes, "east-worker-1", "info-get guestinfo.metadata")["value"] == "2"
 
 
+def test_a_machine_removed_after_it_was_powered_off_leaves_no_disks(
+    supervised: Supervisor, nodes: Nodes
+) -> None:
+    supervised.follow([machine("east-worker-1")])
+    supervised.follow([machine("east-worker-1", on=False)])
+    supervised.follow([])
+    assert nodes.done[2:] == ["stop east-worker-1", "wipe disks east-worker-1"]
+    assert nodes.names_with_disks() == set()
+
+
+def test_disks_that_an_earlier_supervisor_left_are_removed(
+    supervised: Supervisor, nodes: Nodes
+) -> None:
+    nodes.directory("east-worker-9").mkdir()
+    supervised.follow([machine("east-worker-1", on=False)])
+    assert nodes.done == ["wipe disks east-worker-9"]
+
+
+@TROUBLE
+def test_a_node_that_cannot_start_keeps_no_other_from_starting(
+    supervised: Supervisor, nodes: Nodes, error: Exception
+) -> None:
+    nodes.failing["east-worker-1"] = error
+    supervised.follow([machine("east-worker-1"), machine("east-worker-2")])
+    assert "start east-worker-2 1" in nodes.done
+
+
+@TROUBLE
+def test_a_node_that_cannot_be_ended_keeps_no_other_from_ending_or_starting(
+    supervised: Supervisor, nodes: Nodes, error: Exception
+) -> None:
+    supervised.follow([machine("east-worker-1"), machine("east-worker-2")])
+    nodes.failing["east-worker-1"] = error
+    off = [machine("east-worker-1", on=False), machine("east-worker-2", on=False)]
+    supervised.follow([*off, machine("east-worker-3")])
+    assert nodes.done[4:] == [
+        "stop east-worker-2",
+        "disks east-worker-3",
+        "start east-worker-3 1",
+    ]
+    nodes.failing.clear()
+    supervised.follow([])
+    assert "wipe east-worker-1" in nodes.done
+
+
 @pytest.fixture
 def following(supervised: Supervisor) -> Iterator[threading.Thread]:
     thread = threading.Thread(target=supervised.run)
@@ -209,7 +205,7 @@ def await_done(nodes: Nodes, wanted: str) -> None:
 def test_a_node_that_cannot_start_does_not_end_the_supervisor(
     following: threading.Thread, nodes: Nodes, vcenter: FakeVCenter
 ) -> None:
-    nodes.failing.add("east-worker-1")
+    nodes.failing["east-worker-1"] = NetlinkError(3, "No such process")
     vcenter.machines = [machine("east-worker-1")]
     await_done(nodes, "disks east-worker-1")
     nodes.failing.clear()
