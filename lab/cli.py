@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pyroute2 import NetlinkError
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from lab import daemon, engine, inside, kubectl, lifecycle, network, node, project, report
+from lab import (
+    daemon,
+    engine,
+    inside,
+    kubectl,
+    lifecycle,
+    network,
+    node,
+    overrides,
+    project,
+    report,
+)
 from lab.building import BuildError
 from lab.failure import LabError
 from lab.paths import RUN
@@ -34,6 +46,7 @@ FAILURES = (
     BuildError,
     kubectl.KubectlError,
     VCenterError,
+    NetlinkError,
     subprocess.CalledProcessError,
 )
 
@@ -48,6 +61,7 @@ def up(stacks: Stacks = None) -> None:
     for stack in stacks or ():
         if stack not in known:
             raise LabError(f"no stack {stack}: there are stack files for {', '.join(known)}")
+    overrides.workers()  # what is wrong with it is said before the build, not after
     timeline = Timeline()
     with lifecycle.alone():
         made_of = lifecycle.build(console, timeline)

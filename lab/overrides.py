@@ -27,18 +27,21 @@ def changes() -> list[Change]:
 
 def overrides(changed: list[Change]) -> Overrides:
     """Return the changes as the working copy takes them, with LAB_WORKERS from the environment."""
-    workers = os.environ.get("LAB_WORKERS")
     return Overrides(
         project={change.key: change.value for change in changed if change.shared},
         stack={change.key: change.value for change in changed if not change.shared},
-        workers=_number(workers) if workers else None,
+        workers=workers(),
     )
 
 
-def _number(workers: str) -> int:
-    if not workers.isdecimal():
-        raise LabError(f"LAB_WORKERS={workers} is no number of workers: write 1, or unset it")
-    return int(workers)
+def workers() -> int | None:
+    """Return LAB_WORKERS of the environment; None when it isn't set. Raises LabError."""
+    wanted = os.environ.get("LAB_WORKERS")
+    if not wanted:
+        return None
+    if not wanted.isdecimal():
+        raise LabError(f"LAB_WORKERS={wanted} is no number of workers: write 1, or unset it")
+    return int(wanted)
 
 
 def _always() -> Iterator[Change]:

@@ -38,6 +38,8 @@ class Supervisor:
                 self.follow(self._vcenter.virtual_machines())
             except VCenterError as error:
                 log.warning("%s", error)
+            except OSError:
+                log.exception("this round could not be finished")
 
     def stop(self) -> None:
         """End `run`; the nodes stay as they are."""

@@ -165,11 +165,11 @@ def test_a_pod_without_an_address_yet_is_wrong_wherever_it_is_looked_for(mesh: M
     mesh.spoiled["west get pod"] = json.dumps({"status": {"phase": "Pending"}})
     mesh.spoiled[f"getent hosts {WEB}.west"] = KubectlError("command terminated with exit code 2")
     mesh.spoiled["@10.11.84.32"] = ""
-    seen = "pod web-0 of west has no address"
     assert wrong() == [
-        ("east", "named pods resolve", seen),
-        ("east", "announced addresses answer", seen),
-        ("west", "named pods resolve", seen),
+        ("east", f"getent hosts {WEB}.west.mesh.example", "not found"),
+        ("east", "dig +notcp @10.11.84.32", "no answer"),
+        ("east", "dig +tcp @10.11.84.32", "no answer"),
+        ("west", f"getent hosts {WEB}.west.mesh.example", "not found"),
     ]
 
 
@@ -200,8 +200,9 @@ def test_a_dead_cluster_is_wrong_in_every_line_of_its_own_and_no_traceback(mesh:
     assert not any(each.good for each in findings if each.cluster == "west")
     east = [each.subject for each in findings if each.cluster == "east" and not each.good]
     assert east == [
-        "named pods resolve",
-        "announced addresses answer",
+        f"getent hosts {WEB}.west.mesh.example",
+        "dig +notcp @10.11.84.32",
+        "dig +tcp @10.11.84.32",
         "cluster addresses stay home",
     ]
 
