@@ -8,8 +8,9 @@ from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import ControlPlaneSettings, NodesSettings, WorkerSettings
 from mesh.settings.problems import Problem, SettingsError
-from mesh.settings.settings import SECRET_KEYS, Settings
-from mesh.settings.siblings import sibling_settings
+from mesh.settings.secrets import SECRET_KEYS, password_command
+from mesh.settings.settings import Settings
+from mesh.settings.siblings import sibling_settings, stacks_with_a_file
 from mesh.settings.versions import (
     ChartSettings,
     ChartsSettings,
@@ -40,6 +41,8 @@ __all__ = [
     "VsphereSettings",
     "WorkerSettings",
     "config_from_engine",
+    "password_command",
     "settings_from_config",
     "sibling_settings",
+    "stacks_with_a_file",
 ]

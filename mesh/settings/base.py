@@ -9,6 +9,8 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_LOOPBACK = IPv4Network("127.0.0.0/8")
+_MULTICAST = IPv4Network("224.0.0.0/4")
 _VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9a-z.]+)?")
 
 
@@ -52,9 +54,18 @@ def network(value: object) -> IPv4Network:
         raise refused("is not a network", "write one like 10.101.0.0/16") from None
     if "/" not in str(value):
         raise refused("has no prefix length", f"write one like {value}/16")
+    if written.overlaps(_MULTICAST):
+        raise refused("holds multicast addresses", "write one like 10.101.0.0/16")
     if str(written.network_address) != str(value).partition("/")[0]:
         raise refused("does not begin where its range begins", f"write {written}")
     return written
+
+
+def inner_network(value: IPv4Network) -> IPv4Network:
+    """A range that exists inside a cluster only, where loopback never leaves a node."""
+    if value.overlaps(_LOOPBACK):
+        raise refused("holds loopback addresses", "write one like 10.101.0.0/16")
+    return value
 
 
 def text(value: str) -> str:
@@ -66,13 +77,25 @@ def text(value: str) -> str:
     return value
 
 
+def host(value: str) -> str:
+    """A text without the scheme a URL has."""
+    scheme, slashes, rest = value.partition("://")
+    if slashes:
+        raise refused(f"begins with {scheme}://", f"write {rest.strip('/') or 'a name'}")
+    return text(value)
+
+
 def dns_zone(value: str) -> str:
-    """A lower-case DNS name of two labels or more, without the dot at its end."""
+    """A lower-case DNS name of two labels or more, not in .local, without the dot at its end."""
     labels = value.split(".")
     if len(labels) < 2:
         raise refused("is a single label", "write a zone of two labels or more, east.mesh.example")
     if len(value) > 253 or not all(_DNS_LABEL.fullmatch(label) for label in labels):
         raise refused("is not a lower-case DNS name", "write one like east.mesh.example")
+    if labels[-1] == "local":
+        own = labels[-2] == "cluster"
+        reason = "is in every cluster's own domain" if own else "ends in .local, kept for mDNS"
+        raise refused(reason, "write one like east.mesh.example")
     return value
 
 
@@ -85,6 +108,8 @@ def version(value: str) -> str:
 
 Address = Annotated[IPv4Address, BeforeValidator(address)]
 Network = Annotated[IPv4Network, BeforeValidator(network)]
+InnerNetwork = Annotated[Network, AfterValidator(inner_network)]
 Text = Annotated[str, AfterValidator(text)]
+Host = Annotated[str, AfterValidator(host)]
 DnsZone = Annotated[str, AfterValidator(dns_zone)]
 Version = Annotated[str, AfterValidator(version)]

@@ -29,7 +29,7 @@ class ClusterSettings(Model):
     id: int = Field(ge=1, le=511, examples=[1])
     """Number of the cluster, its own in the whole mesh: 1 to `mesh.maxConnectedClusters`."""
     zone: DnsZone = Field(examples=["east.mesh.example"])
-    """DNS zone under which peers find this cluster's Services and pods."""
+    """DNS zone under which peers find this cluster's Services and pods; not in `.local`."""
 
 
 class DnsSettings(Model):
@@ -43,4 +43,4 @@ class CiliumSettings(Model):
     """What goes to the Cilium chart beside the values this program computes."""
 
     extra_values: dict[str, Any] = Field(default_factory=dict)
-    """Values of the Cilium chart, merged last over the computed ones."""
+    """Values of the Cilium chart, merged last over the computed ones; none that peers rely on."""

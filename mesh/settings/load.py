@@ -1,14 +1,15 @@
 """From plain mappings to settings, with everything that is wrong said at once."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from mesh.settings.problems import Problem, SettingsError
 from mesh.settings.rules import broken_rules
-from mesh.settings.settings import SECRET_KEYS, Settings
+from mesh.settings.secrets import SECRET_KEYS, secure
+from mesh.settings.settings import Settings
 from mesh.settings.wording import problem_of
 
 PROJECT_FILE = "Pulumi.yaml"
@@ -25,21 +26,27 @@ def config_from_engine(engine: Mapping[str, str], project_name: str) -> dict[str
     return {key: _read(engine[full]) for key, full in own.items() if key not in SECRET_KEYS}
 
 
-def settings_from_config(file: str, config: Mapping[str, object]) -> Settings:
+def settings_from_config(
+    file: str, config: Mapping[str, object], encrypted: Collection[str] = ()
+) -> Settings:
     """The settings in `config`: plain values by key, the namespace taken off.
 
-    `file` is the stack file that problems name. Raises SettingsError with all of them.
+    `file` is the stack file that problems name. The keys in `encrypted` are refused, and nothing
+    of their values is said. Raises SettingsError with all problems.
     """
-    plain = {key: value for key, value in config.items() if key not in SECRET_KEYS}
-    problems: list[Problem] = []
+    unread = {*SECRET_KEYS, *encrypted}
+    plain = {key: value for key, value in config.items() if key not in unread}
+    refused = [key for key in encrypted if key not in SECRET_KEYS]
+    problems = [secure(_file_of(key, file), key) for key in refused]
     settings = None
     try:
         settings = Settings.model_validate(plain)
         groups = dict(settings)
     except ValidationError as error:
-        details = error.errors(include_url=False)
-        problems = [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
-        groups = _sound_groups(plain, {detail["loc"][0] for detail in details})
+        found = error.errors(include_url=False)
+        details = [detail for detail in found if detail["loc"][0] not in unread]
+        problems += [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
+        groups = _sound_groups(plain, {*unread, *(detail["loc"][0] for detail in details)})
     problems += [
         Problem(_file_of(broken.key.partition(".")[0], file), *broken)
         for broken in broken_rules(groups)

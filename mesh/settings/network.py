@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from mesh.settings.base import Address, Model, Network, Text
+from mesh.settings.base import Address, InnerNetwork, Model, Network, Text
 
 
 class NetworkSettings(Model):
@@ -18,9 +18,9 @@ class NetworkSettings(Model):
     """DNS search domains of the nodes."""
     ntp_servers: tuple[Text, ...] = Field(default=(), examples=[["ntp.example.com"]])
     """Time servers of the nodes; none leaves the template's own."""
-    pod_cidr: Network = Field(examples=["10.101.0.0/16"])
+    pod_cidr: InnerNetwork = Field(examples=["10.101.0.0/16"])
     """Range of the pods, apart from every other range of the mesh. Public ranges are allowed."""
     pod_cidr_mask_size: int = Field(default=24, ge=16, le=30)
-    """Prefix length of the piece of `podCidr` each node gets: 24 is 254 pods."""
-    service_cidr: Network = Field(examples=["10.201.0.0/16"])
+    """Prefix length of the piece of `podCidr` each node gets: 24 is 254 pods. One piece a node."""
+    service_cidr: InnerNetwork = Field(examples=["10.201.0.0/16"])
     """Range of the Services' cluster addresses, apart from every other range of the cluster."""

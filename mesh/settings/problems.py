@@ -1,6 +1,7 @@
 """What is wrong with the settings, in lines a person can act on."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,15 @@ class Problem:
     def __str__(self) -> str:
         shown = "" if self.value is None else f"{_short(self.value)} "
         return f"{self.file}: {self.key}: {shown}{self.reason}: {self.instead}"
+
+
+class Broken(NamedTuple):
+    """What breaks a rule: a problem that does not know its file yet."""
+
+    key: str
+    value: object
+    reason: str
+    instead: str
 
 
 class SettingsError(Exception):

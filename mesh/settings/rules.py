@@ -4,23 +4,27 @@ A rule sees whole groups and yields what breaks it. It runs when all its groups 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
-from mesh.settings.cluster import ClusterSettings
-from mesh.settings.load_balancer import LoadBalancerSettings
+from mesh.settings import address_rules
+from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import NodesSettings
+from mesh.settings.problems import Broken
 
-
-class Broken(NamedTuple):
-    """What breaks a rule: a problem that does not know its file yet."""
-
-    key: str
-    value: object
-    reason: str
-    instead: str
+_COMPUTED_VALUES = {
+    "cluster": "set cluster.name and cluster.id instead",
+    "clustermesh.config": "set peers instead",
+    "clustermesh.maxConnectedClusters": "set mesh.maxConnectedClusters instead",
+    "ipam": "set network.podCidr and network.podCidrMaskSize instead",
+    "k8sServiceHost": "set nodes.controlPlane.addresses instead",
+    "k8sServicePort": "leave it out, it is 6443 in every cluster",
+    "routingMode": "leave it out, the mesh runs a tunnel: mesh.tunnelProtocol says which",
+    "tunnelPort": "set mesh.tunnelPort instead",
+    "tunnelProtocol": "set mesh.tunnelProtocol instead",
+}
+"""Values of the Cilium chart that peers rely on, and the setting each is computed from."""
 
 
 def id_fits_the_mesh(cluster: ClusterSettings, mesh: MeshSettings) -> Iterator[Broken]:
@@ -31,68 +35,49 @@ def id_fits_the_mesh(cluster: ClusterSettings, mesh: MeshSettings) -> Iterator[B
         yield Broken("cluster.id", cluster.id, reason, f"write 1 to {most}")
 
 
-def gateway_is_in_the_node_network(network: NetworkSettings) -> Iterator[Broken]:
-    """A node reaches its gateway without a router."""
-    if network.gateway not in network.node_cidr:
-        reason = f"is not in network.nodeCidr, {network.node_cidr}"
-        yield Broken("network.gateway", str(network.gateway), reason, "write an address of it")
-
-
-def nodes_are_in_the_node_network(
+def every_node_gets_a_piece_of_the_pod_range(
     network: NetworkSettings, nodes: NodesSettings
 ) -> Iterator[Broken]:
-    """Every node has an address of the node network, not its first or last and not the gateway."""
-    taken = {network.node_cidr[0], network.node_cidr[-1], network.gateway}
-    for key, address in nodes.keyed_addresses():
-        if address not in network.node_cidr:
-            reason = f"is not in network.nodeCidr, {network.node_cidr}"
-        elif address in taken:
-            reason = "is the gateway's or no node's address"
-        else:
-            continue
-        yield Broken(key, str(address), reason, "write another address of network.nodeCidr")
+    """Cilium cuts the pod range into pieces and gives one to each node."""
+    wide, size = network.pod_cidr, network.pod_cidr_mask_size
+    needed = len([*nodes.keyed_addresses()])
+    pieces = 2 ** (size - wide.prefixlen) if size >= wide.prefixlen else 0
+    if pieces >= needed:
+        return
+    reason = f"cuts network.podCidr, {wide}, into {pieces} pieces for {needed} nodes"
+    if not pieces:
+        reason = f"is a larger piece than network.podCidr, {wide}, is"
+    # The least number of further bits that tells so many nodes apart.
+    least = wide.prefixlen + (needed - 1).bit_length()
+    instead = f"write {least} or more" if least <= 30 else "write a larger network.podCidr"
+    yield Broken("network.podCidrMaskSize", size, reason, instead)
 
 
-def node_addresses_differ(nodes: NodesSettings) -> Iterator[Broken]:
-    """No two nodes have one address."""
-    for (first, one), (second, other) in combinations(nodes.keyed_addresses(), 2):
-        if one == other:
-            yield Broken(second, str(other), f"is {first} too", "write an address of its own")
-
-
-def announced_addresses_differ(
-    load_balancer: LoadBalancerSettings, nodes: NodesSettings
-) -> Iterator[Broken]:
-    """No address is announced that another Service or a node has already."""
-    taken = {address: key for key, address in nodes.keyed_addresses()}
-    for key, address in load_balancer.pinned():
-        if address in taken:
-            reason = f"is {taken[address]} too"
-            yield Broken(key, str(address), reason, "write an address of its own")
-        taken[address] = key
-    for place, addresses in enumerate(load_balancer.addresses):
-        for inside in (address for address in taken if address in addresses):
-            reason = f"holds {inside}, which is {taken[inside]}"
-            key = f"loadBalancer.addresses[{place}]"
-            yield Broken(key, str(addresses), reason, "write a range without it")
-
-
-def announced_ranges_are_apart(load_balancer: LoadBalancerSettings) -> Iterator[Broken]:
-    """MetalLB refuses a pool whose ranges overlap."""
-    numbered = enumerate(load_balancer.addresses)
-    for (_, one), (place, other) in combinations(numbered, 2):
-        if one.overlaps(other):
-            key = f"loadBalancer.addresses[{place}]"
-            yield Broken(key, str(other), f"overlaps {one}", "write ranges that are apart")
+def extra_values_leave_alone_what_peers_rely_on(cilium: CiliumSettings) -> Iterator[Broken]:
+    """What a peer computes from our settings is so in our cluster too."""
+    extra = cilium.extra_values
+    clustermesh = extra.get("clustermesh", {})
+    if not isinstance(clustermesh, dict):
+        reason, instead = "takes the mesh away", "write a group, or leave it out"
+        yield Broken("cilium.extraValues.clustermesh", None, reason, instead)
+        clustermesh = {}
+    written = {*extra, *(f"clustermesh.{key}" for key in clustermesh)}
+    for key, instead in _COMPUTED_VALUES.items():
+        if key in written:
+            reason = "overrides what the peers rely on"
+            yield Broken(f"cilium.extraValues.{key}", None, reason, instead)
 
 
 _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (id_fits_the_mesh, ("cluster", "mesh")),
-    (gateway_is_in_the_node_network, ("network",)),
-    (nodes_are_in_the_node_network, ("network", "nodes")),
-    (node_addresses_differ, ("nodes",)),
-    (announced_addresses_differ, ("load_balancer", "nodes")),
-    (announced_ranges_are_apart, ("load_balancer",)),
+    (address_rules.gateway_is_in_the_node_network, ("network",)),
+    (address_rules.nodes_are_in_the_node_network, ("network", "nodes")),
+    (address_rules.node_addresses_differ, ("nodes",)),
+    (address_rules.announced_addresses_are_free, ("load_balancer", "network")),
+    (address_rules.announced_addresses_differ, ("load_balancer", "nodes")),
+    (address_rules.announced_ranges_are_apart, ("load_balancer",)),
+    (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
+    (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),
 )
 
 

@@ -12,9 +12,6 @@ from mesh.settings.nodes import NodesSettings
 from mesh.settings.versions import ChartsSettings, ImagesSettings, VersionsSettings
 from mesh.settings.vsphere import VsphereSettings
 
-SECRET_KEYS = ("vcenterPassword",)
-"""Keys the program reads as secrets: known to users, and no part of the settings."""
-
 
 class Settings(Model):
     """What a user may write for one cluster, Pulumi.yaml and its stack file taken together."""

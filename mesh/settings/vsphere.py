@@ -2,14 +2,14 @@
 
 from pydantic import Field
 
-from mesh.settings.base import Model, Text
+from mesh.settings.base import Host, Model, Text
 
 
 class VsphereSettings(Model):
     """The vCenter, and the inventory objects the VMs are made of. All of them exist already."""
 
-    server: Text = Field(examples=["vcenter.example.com"])
-    """Name or address of the vCenter."""
+    server: Host = Field(examples=["vcenter.example.com"])
+    """Name or address of the vCenter, without `https://`."""
     user: Text = Field(examples=["automation@vsphere.local"])
     """User of the vCenter; the password is the secret `vcenterPassword`."""
     allow_unverified_tls: bool = False

@@ -9,7 +9,8 @@ from pydantic_core import ErrorDetails, PydanticUndefined
 
 from mesh.settings.base import Model
 from mesh.settings.problems import Problem
-from mesh.settings.settings import SECRET_KEYS, Settings
+from mesh.settings.secrets import SECRET_KEYS, is_password, password_hint
+from mesh.settings.settings import Settings
 
 _REASONS = {
     "missing": "is missing",
@@ -39,7 +40,10 @@ def problem_of(file: str, error: ErrorDetails) -> Problem:
     if value is None:
         kind, reason = "missing", "is empty"
     # A missing key's input is the group around it, and a group's own fault names its values.
-    nothing_to_show = kind == "missing" or isinstance(value, Model | dict | list | tuple)
+    # A boolean may be written in a dozen ways, and none of them is how it is shown.
+    reread = kind == "string_type" and isinstance(value, bool)
+    shapeless = isinstance(value, Model | dict | list | tuple)
+    nothing_to_show = kind == "missing" or reread or shapeless
     instead = _instead(kind, loc, value, context)
     return Problem(file, _dotted(loc), None if nothing_to_show else value, reason, instead)
 
@@ -47,6 +51,8 @@ def problem_of(file: str, error: ErrorDetails) -> Problem:
 def _unknown_key(file: str, loc: tuple[int | str, ...]) -> Problem:
     *around, key = loc
     group = _field(tuple(around))[0]
+    if around == ["vsphere"] and is_password(str(key)):
+        return Problem(file, _dotted(loc), None, "is not a setting", password_hint(file))
     valid = [str(field.alias) for field in group.model_fields.values()]
     if group is Settings:
         valid += SECRET_KEYS
@@ -60,7 +66,9 @@ def _instead(kind: str, loc: tuple[int | str, ...], value: object, context: dict
     if kind == "refused":
         return str(context["instead"])
     if kind == "string_type" and isinstance(value, int | float):
-        return f"put it in quotes, '{value}'"
+        # Of 1.30 and of `on` only the file knows how they were written.
+        as_read = isinstance(value, bool | float)
+        return f"put it in quotes, {'as it stands in the file' if as_read else repr(str(value))}"
     if kind == "greater_than_equal":
         return f"write {context['ge']} or more"
     if kind == "less_than_equal":

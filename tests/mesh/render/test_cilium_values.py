@@ -43,15 +43,15 @@ def test_peers_come_in_one_order_however_they_were_found() -> None:
 
 
 def test_a_user_value_wins_and_its_neighbours_stay() -> None:
-    extra = {"extraValues": {"hubble": {"tls": {"auto": {"method": "helm"}}}, "tunnelPort": 8223}}
+    extra = {"extraValues": {"hubble": {"tls": {"auto": {"method": "helm"}}}, "l7Proxy": False}}
     values = cilium_values(settings(cilium=extra), [])
     assert values["hubble"]["tls"]["auto"]["method"] == "helm"
     assert values["hubble"]["tls"]["auto"]["certValidityDuration"] == 365
-    assert values["tunnelPort"] == 8223
+    assert values["l7Proxy"] is False
 
 
 def test_the_settings_are_not_changed_by_rendering() -> None:
-    extra = {"extraValues": {"clustermesh": {"config": {"clusters": {"old": {"enabled": False}}}}}}
+    extra = {"extraValues": {"clustermesh": {"apiserver": {"tls": {"auto": {"schedule": "x"}}}}}}
     chosen = settings(cilium=extra)
     assert cilium_values(chosen, peers("west")) == cilium_values(chosen, peers("west"))
     assert chosen == settings(cilium=extra)

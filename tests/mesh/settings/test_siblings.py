@@ -8,7 +8,9 @@ import pytest
 import yaml
 
 from mesh.settings import Settings, sibling_settings
-from tests.mesh.settings.written import NAME, ROOT, problems_of, read, shipped
+from tests.mesh.settings.written import NAME, ROOT, changed, problems_of, read, shipped
+
+HIDDEN = {"secure": "v1:abc"}
 
 
 @pytest.fixture
@@ -78,34 +80,47 @@ def test_what_is_not_ours_in_a_stack_file_is_passed_over(project: Path) -> None:
     assert siblings(project) == {"west": read(shipped("west"))}
 
 
-def test_a_secret_no_peer_reads_is_passed_over(project: Path) -> None:
-    hidden = {"secure": "v1:abc"}
-    vsphere = shipped("west")["vsphere"] | {"user": hidden, "allowUnverifiedTls": hidden}
-    edit(
-        project,
-        "Pulumi.west.yaml",
-        vcenterPassword=hidden,
-        vsphere=vsphere,
-        cilium={"extraValues": {"token": hidden}},
-    )
-    west = siblings(project)["west"]
-    assert west.vsphere.user == "(secure)"
-    assert west.vsphere.server == "vcenter.example.com"
-
-
-def test_a_group_hidden_whole_is_passed_over_when_no_peer_reads_it(project: Path) -> None:
-    edit(project, "Pulumi.west.yaml", vsphere={"secure": "v1:abc"})
-    assert siblings(project)["west"].vsphere.folder == "(secure)"
+def test_the_vcenters_password_is_no_setting_a_file_must_have_in_plain(project: Path) -> None:
+    edit(project, "Pulumi.west.yaml", vcenterPassword=HIDDEN)
+    assert siblings(project) == {"west": read(shipped("west"))}
 
 
 @pytest.mark.parametrize("file", ["Pulumi.east.yaml", "Pulumi.west.yaml"])
-def test_a_secret_the_peers_read_is_refused_by_name(project: Path, file: str) -> None:
-    network = shipped("west")["network"] | {"podCidr": {"secure": "v1:abc"}}
-    edit(project, file, network=network)
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("network.podCidr", "network.podCidr"),
+        ("vsphere.user", "vsphere.user"),
+        ("cilium.extraValues.token", "cilium.extraValues.token"),
+        ("vsphere", "vsphere"),
+        ("peers", "peers[0]"),
+        ("versions", "versions"),
+    ],
+)
+def test_a_secret_setting_is_refused_by_name(project: Path, file: str, path: str, key: str) -> None:
+    hidden = [HIDDEN] if path == "peers" else HIDDEN
+    group = path.partition(".")[0]
+    edit(project, file, **{group: changed(path, hidden, stack=file.split(".")[1])[group]})
     assert lines(project) == [
         (
-            f"{file}: network.podCidr: is secure, and the peers read it from this file: "
-            "write it in plain"
+            f"{file}: {key}: is secure: write it in plain, or leave it out: "
+            "it is stored in clear in the program's resources"
+        )
+    ]
+
+
+def test_a_secret_setting_of_all_stacks_is_refused_once(project: Path) -> None:
+    edit(project, "Pulumi.yaml", images={"value": {"registry": HIDDEN}})
+    [says] = lines(project)
+    assert says.startswith("Pulumi.yaml: images.registry: is secure: write it in plain")
+
+
+def test_a_secret_password_among_the_settings_is_sent_to_its_place(project: Path) -> None:
+    edit(project, "Pulumi.west.yaml", vsphere=shipped("west")["vsphere"] | {"password": HIDDEN})
+    assert lines(project) == [
+        (
+            "Pulumi.west.yaml: vsphere.password: is secure: take it out, and run "
+            "pulumi config set --secret vcenterPassword -s west"
         )
     ]
 
@@ -133,9 +148,66 @@ def test_the_problems_of_all_files_are_told_at_once_and_each_once(project: Path)
 
 def test_a_file_that_is_not_yaml_is_named_with_its_line(project: Path) -> None:
     (project / "Pulumi.west.yaml").write_text("config:\n  a: [1\n  b: 2\n")
-    assert lines(project)[0] == (
-        "Pulumi.west.yaml: line 3: is not YAML: mend its indents or quotes"
-    )
+    assert lines(project) == ["Pulumi.west.yaml: line 3: is not YAML: mend its indents or quotes"]
+
+
+def test_a_project_file_that_is_not_yaml_does_not_make_its_settings_missing(project: Path) -> None:
+    (project / "Pulumi.yaml").write_text("config: [1\nb: 2\n")
+    assert lines(project) == ["Pulumi.yaml: line 2: is not YAML: mend its indents or quotes"]
+
+
+def test_a_day_no_calendar_has_is_not_yaml(project: Path) -> None:
+    (project / "Pulumi.west.yaml").write_text("config: {a: 2026-13-40}\n")
+    assert lines(project) == ["Pulumi.west.yaml: the file: is not YAML: mend its indents or quotes"]
+
+
+def test_a_file_that_is_not_utf_8_is_named_with_its_first_wrong_byte(project: Path) -> None:
+    (project / "Pulumi.west.yaml").write_bytes("# für\n".encode("latin-1"))
+    assert lines(project) == ["Pulumi.west.yaml: byte 4: is not UTF-8: save the file as UTF-8"]
+
+
+def test_a_key_that_is_in_a_file_twice_is_refused(project: Path) -> None:
+    path = project / "Pulumi.west.yaml"
+    path.write_text(path.read_text().replace("    id: 2 ", "    id: 2\n    id: 3 "))
+    line = path.read_text().splitlines().index("    id: 2") + 2
+    assert lines(project) == [
+        f"Pulumi.west.yaml: line {line}: 'id' is here twice: keep one of them"
+    ]
+
+
+def test_a_stray_file_is_told_that_it_may_be_moved_away(project: Path) -> None:
+    (project / "Pulumi.bak.yaml").write_text("encryptionsalt: v1:abc\n")
+    instead = "write its settings below it, as the shipped Pulumi.east.yaml does"
+    assert lines(project) == [
+        f"Pulumi.bak.yaml: {group}: is missing: {instead}, or move the file away"
+        for group in ("cluster", "network", "nodes", "vsphere", "loadBalancer")
+    ]
+
+
+@pytest.mark.parametrize("file", ["Pulumi.yaml", "Pulumi.east.yaml", "Pulumi.west.yaml"])
+def test_a_misspelt_namespace_is_told_with_the_right_one(project: Path, file: str) -> None:
+    edit(project, file, **{"vsphere-cluster-mehs:dns": {"forwarding": False}})
+    assert lines(project) == [
+        (
+            f"{file}: vsphere-cluster-mehs:dns: is not in the project's namespace: "
+            "did you mean vsphere-cluster-mesh:dns?"
+        )
+    ]
+
+
+def test_a_group_in_a_misspelt_namespace_is_not_missing_too(project: Path) -> None:
+    path = project / "Pulumi.west.yaml"
+    path.write_text(path.read_text().replace(f"{NAME}:network", "vsphere-cluster-mehs:network"))
+    [says] = lines(project)
+    assert says.startswith("Pulumi.west.yaml: vsphere-cluster-mehs:network: ")
+
+
+def test_a_name_that_yaml_reads_as_a_boolean_belongs_in_quotes(project: Path) -> None:
+    path = project / "Pulumi.west.yaml"
+    path.write_text(path.read_text().replace("    name: west ", "    name: on "))
+    assert lines(project) == [
+        "Pulumi.west.yaml: cluster.name: is not text: put it in quotes, as it stands in the file"
+    ]
 
 
 def test_a_project_without_its_file_is_told_so(project: Path) -> None:

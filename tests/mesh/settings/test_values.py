@@ -12,6 +12,7 @@ from mesh.settings.load_balancer import address_range
 from tests.mesh.settings.written import changed, line, read
 
 KEYS = st.text("acdeghimnorsuvCM_-", max_size=12)
+NO_RANGES = (IPv4Network("127.0.0.0/8"), IPv4Network("224.0.0.0/4"))
 UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -80,11 +81,59 @@ def test_a_network_is_taken_exactly_when_it_begins_where_its_range_begins(
     address: IPv4Address, prefix: int
 ) -> None:
     written, meant = f"{address}/{prefix}", IPv4Network(f"{address}/{prefix}", strict=False)
-    config = changed("network.podCidr", written)
-    if written == str(meant):
-        assert read(config).network.pod_cidr == meant
+    config = changed("network.serviceCidr", written)
+    if any(meant.overlaps(kept) for kept in NO_RANGES):
+        assert "network.serviceCidr" in line(config)
+    elif written == str(meant):
+        assert read(config).network.service_cidr == meant
     else:
         assert line(config).endswith(f"write {meant}")
+
+
+@pytest.mark.parametrize("key", ["podCidr", "serviceCidr"])
+@pytest.mark.parametrize("value", ["127.0.0.0/16", "127.3.0.0/24", "0.0.0.0/1"])
+def test_an_inner_range_with_loopback_addresses_is_refused(key: str, value: str) -> None:
+    assert line(changed(f"network.{key}", value)) == (
+        f"Pulumi.east.yaml: network.{key}: '{value}' holds loopback addresses: "
+        "write one like 10.101.0.0/16"
+    )
+
+
+@pytest.mark.parametrize("key", ["nodeCidr", "podCidr", "serviceCidr"])
+@pytest.mark.parametrize("value", ["239.1.0.0/16", "0.0.0.0/0", "192.0.0.0/2"])
+def test_a_range_with_multicast_addresses_is_refused(key: str, value: str) -> None:
+    assert line(changed(f"network.{key}", value)) == (
+        f"Pulumi.east.yaml: network.{key}: '{value}' holds multicast addresses: "
+        "write one like 10.101.0.0/16"
+    )
+
+
+@pytest.mark.parametrize(
+    ("zone", "reason"),
+    [
+        ("cluster.local", "is in every cluster's own domain"),
+        ("east.cluster.local", "is in every cluster's own domain"),
+        ("east.local", "ends in .local, kept for mDNS"),
+    ],
+)
+def test_a_zone_in_local_is_refused(zone: str, reason: str) -> None:
+    assert line(changed("cluster.zone", zone)) == (
+        f"Pulumi.east.yaml: cluster.zone: '{zone}' {reason}: write one like east.mesh.example"
+    )
+
+
+@pytest.mark.parametrize("key", ["vsphere.server", "images.registry"])
+def test_a_host_with_a_scheme_is_refused(key: str) -> None:
+    says = line(changed(key, "https://host.example.com/"))
+    assert says.endswith(
+        f"{key}: 'https://host.example.com/' begins with https://: write host.example.com"
+    )
+
+
+def test_a_token_cannot_live_longer_than_kubeadm_can_count() -> None:
+    assert read(changed("lifetimes.bootstrapTokenHours", 2_500_000))
+    says = line(changed("lifetimes.bootstrapTokenHours", 2_500_001))
+    assert says.endswith("2500001 is too large: write 2500000 or less")
 
 
 @UNHURRIED
