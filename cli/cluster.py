@@ -1,5 +1,6 @@
 """The little of a Kubernetes API that a repair looks at and takes away."""
 
+import base64
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,6 +16,8 @@ from kubernetes.dynamic.exceptions import ResourceNotFoundError
 from cli.failure import Failure
 from cli.repair.objects import ObjectReference
 from cli.repair.releases import OURS, Revision
+from mesh.client_certificate import client_context
+from mesh.pki import KeyPair
 
 _client: Any = kubernetes  # only half typed, and half of that wrong
 _ANSWER_SECONDS = 10
@@ -28,10 +31,17 @@ class Cluster:
 
     def __init__(self, kubeconfig: str) -> None:
         document = yaml.safe_load(kubeconfig)
-        self._server = document["clusters"][0]["cluster"]["server"]
-        self._api = _client.config.new_client_from_config_dict(document)
+        cluster, user = document["clusters"][0]["cluster"], document["users"][0]["user"]
+        self._server = cluster["server"]
+        self._api = _client.client.ApiClient(_client.client.Configuration(host=self._server))
+        options = self._api.rest_client.pool_manager.connection_pool_kw
+        # The client's own way with keys leads through files, which a killed repair would leave.
+        options["ssl_context"] = client_context(
+            _text(cluster["certificate-authority-data"]),
+            KeyPair(_text(user["client-certificate-data"]), _text(user["client-key-data"])),
+        )
         # The client's own three tries would hold an unreachable address for minutes.
-        self._api.rest_client.pool_manager.connection_pool_kw["retries"] = False
+        options["retries"] = False
         self._core = _client.client.CoreV1Api(self._api)
         version = _client.client.VersionApi(self._api)
         self._ask(lambda: version.get_code(_request_timeout=_ANSWER_SECONDS))
@@ -94,6 +104,10 @@ class Cluster:
             raise Failure(f"{self._server} refused: {error.status} {error.reason}") from error
         except (urllib3.exceptions.HTTPError, OSError) as error:
             raise Failure(f"no answer from {self._server}: {type(error).__name__}") from error
+
+
+def _text(data: str) -> str:
+    return base64.b64decode(data).decode()
 
 
 def _revision(metadata: Any) -> Revision:  # noqa: ANN401

@@ -30,12 +30,18 @@ def merged(project: Project, engine: Engine, say: Callable[[str], None]) -> str:
 
 
 def write(file: Path, text: str) -> None:
-    """Write a file that only its owner may read, whatever was there before."""
+    """Write a file that only its owner may read, in place of a file that was there before."""
     try:
+        if file.is_dir():
+            raise Failure(f"{file} is a directory: name a file, as in {file / 'mesh.kubeconfig'}")
         # mkstemp makes it 0600; renamed, no reader ever sees half a file or an open one.
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as temporary:
-            temporary.write(text)
-        Path(name).replace(file)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as temporary:
+                temporary.write(text)
+            Path(name).replace(file)
+        finally:
+            # Still there only if it got no other name, and then nobody would look for its keys.
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
         raise Failure(f"{file} can't be written: {error.strerror}") from error

@@ -38,7 +38,12 @@ class VCenter:
             httpConnectionTimeout=_CALL_SECONDS,
         )
         self._content = self._call(lambda: self._log_in(user, password))
-        self._datacenter = self._named(vim.Datacenter, datacenter)
+        self._datacenter_name = datacenter
+        try:
+            self._datacenter = self._named(vim.Datacenter, datacenter, self._content.rootFolder)
+        except Failure:
+            self.close()
+            raise
 
     def machines(self, folder: str) -> list[Machine]:
         """The machines that lie directly in a folder, by name; none when it isn't there."""
@@ -69,12 +74,12 @@ class VCenter:
             self._wait(found.Destroy_Task)
 
     def has_rule(self, cluster: str, rule: str) -> bool:
-        """Whether a compute cluster has a rule of this name."""
-        return any(one.name == rule for one in self._rules(self._named(_COMPUTE, cluster)))
+        """Whether a compute cluster of the datacenter has a rule of this name."""
+        return any(one.name == rule for one in self._rules(self._compute(cluster)))
 
     def remove_rule(self, cluster: str, rule: str) -> None:
         """Remove a compute cluster's rule of this name."""
-        found = self._named(_COMPUTE, cluster)
+        found = self._compute(cluster)
         keys = [one.key for one in self._rules(found) if one.name == rule]
         specs = [vim.cluster.RuleSpec(operation="remove", removeKey=key) for key in keys]
         change = vim.cluster.ConfigSpecEx(rulesSpec=specs)
@@ -94,18 +99,23 @@ class VCenter:
         content.sessionManager.Login(user, password, None)
         return content
 
-    def _named(self, kind: Any, name: str) -> Any:  # noqa: ANN401
+    def _compute(self, name: str) -> Any:  # noqa: ANN401
+        # Another datacenter may have a compute cluster of the same name.
+        where = f" in datacenter {self._datacenter_name}"
+        return self._named(vim.ClusterComputeResource, name, self._datacenter, where)
+
+    def _named(self, kind: Any, name: str, inside: Any, where: str = "") -> Any:  # noqa: ANN401
         last = name.rstrip("/").rpartition("/")[2]
-        for found in self._all(kind):
+        for found in self._all(kind, inside):
             if self._properties(found, "name").get("name") == last:
                 return found
         what = kind.__name__.rpartition(".")[2]
-        raise Failure(f"vCenter {self._server}: there is no {what} {name}")
+        raise Failure(f"vCenter {self._server}: there is no {what} {name}{where}")
 
-    def _all(self, kind: Any) -> list[Any]:  # noqa: ANN401
+    def _all(self, kind: Any, inside: Any) -> list[Any]:  # noqa: ANN401
         def read() -> list[Any]:
             manager = self._content.viewManager
-            view = manager.CreateContainerView(self._content.rootFolder, [kind], True)  # noqa: FBT003
+            view = manager.CreateContainerView(inside, [kind], True)  # noqa: FBT003
             try:
                 return list(view.view)
             finally:
@@ -158,9 +168,6 @@ class VCenter:
             raise Failure(f"vCenter {self._server}: {_reason(fault)}") from fault
         except (OSError, http.client.HTTPException) as error:
             raise Failure(f"no answer from vCenter {self._server}: {error}") from error
-
-
-_COMPUTE = vim.ClusterComputeResource
 
 
 def _machine(found: Any, properties: Mapping[str, Any]) -> Machine:  # noqa: ANN401

@@ -92,7 +92,7 @@ def remove(lock: Lock) -> None:
 
 
 def _time(found: dict[str, str]) -> datetime:
-    # Nanoseconds are more than Python's clock knows.
-    seconds = found["timestamp"].rstrip("Z").partition(".")[0]
+    # The engine writes its local time with the offset; digits after microseconds are dropped.
+    made = datetime.fromisoformat(found["timestamp"]).astimezone(UTC)
     # Rounded up: a process of the same second may be the lock's own.
-    return datetime.fromisoformat(f"{seconds}.999999+00:00")
+    return made.replace(microsecond=999_999)

@@ -28,7 +28,7 @@ class Machine:
 
 
 class Verdict(Enum):
-    """What becomes of a machine that the state doesn't know; the value says why."""
+    """What becomes of something that the state doesn't know; the value says why."""
 
     DELETE = "its creation was cut short"
     WAIT = "vCenter is still making it"
@@ -85,11 +85,18 @@ def rule_name(cluster: str) -> str:
     return f"{cluster}-nodes-workers-apart"
 
 
-def is_unknown_folder(state: State) -> bool:
-    """Whether the state knows no folder of the stack's own."""
-    return not any(state.of_type(FOLDER))
+def folder_verdict(path: str, state: State) -> Verdict | None:
+    """What becomes of the stack's folder if it exists; None when the state knows its folder."""
+    return _only_one(FOLDER, "path", path, state)
 
 
-def is_unknown_rule(state: State) -> bool:
-    """Whether the state knows no rule of the stack's own."""
-    return not any(state.of_type(RULE))
+def rule_verdict(name: str, state: State) -> Verdict | None:
+    """What becomes of the stack's rule if it exists; None when the state knows its rule."""
+    return _only_one(RULE, "name", name, state)
+
+
+def _only_one(kind: str, key: str, value: str, state: State) -> Verdict | None:
+    if any(state.of_type(kind)):
+        return None
+    cut_short = any(one.inputs.get(key) == value for one in state.being_created(kind))
+    return Verdict.DELETE if cut_short else Verdict.KEEP

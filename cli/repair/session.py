@@ -38,17 +38,17 @@ class Session:
             looker = Looker(self._project, self._engine, self._stack, self._say, connections)
             outside = looker.look(state)
             actions = outside.actions
-            overlooked = sorted({_SIDES[side] for side in outside.unseen if _concerns(state, side)})
+            overlooked = [side for side in outside.unseen if _concerns(state, side)]
             if not overlooked:
                 # Last: an interrupted repair must find again what was being created.
                 actions = [*actions, *self._forgetting(state.pending)]
             self._carry_out("in vCenter, the cluster and the state", actions)
         if overlooked:
             raise Failure(
-                f"pending operations stay in the state until {' and '.join(overlooked)} could be"
+                f"pending operations stay in the state until {_named(overlooked)} could be"
                 f" looked at completely: run `mesh repair {self._stack}` again then"
             )
-        self._conclude(state, something=bool(here or actions))
+        self._conclude(state, outside.unseen, something=bool(here or actions))
 
     def _carry_out(self, where: str, actions: list[Action]) -> None:
         if not actions:
@@ -75,13 +75,20 @@ class Session:
         encrypted = self._engine.export(self._stack, show_secrets=False)
         self._engine.import_encrypted(self._stack, pending.without_pending(encrypted))
 
-    def _conclude(self, state: State, *, something: bool) -> None:
+    def _conclude(self, state: State, unseen: Collection[str], *, something: bool) -> None:
+        # No failure: the next up is what makes a cluster answer that was cut short too early.
+        blind = f", but did not look at {_named(unseen)}: by the state nothing was under way there"
+        but = blind if unseen else ""
         if self._consent is None and something:
-            self._say(f"dry run, nothing was done; next: mesh repair {self._stack}")
+            self._say(f"dry run, nothing was done{but}; next: mesh repair {self._stack}")
             return
         refresh = " --refresh" if any(map(pending.needs_refresh, state.pending)) else ""
         done = "repaired" if something else "found nothing to repair"
-        self._say(f"{done}; next: pulumi up{refresh} -s {self._stack}")
+        self._say(f"{done}{but}; next: pulumi up{refresh} -s {self._stack}")
+
+
+def _named(sides: Collection[str]) -> str:
+    return " and ".join(sorted(_SIDES[side] for side in sides))
 
 
 def _concerns(state: State, side: str) -> bool:

@@ -7,9 +7,9 @@ from cli.repair.action import Action
 from cli.repair.machines import (
     Machine,
     Verdict,
-    is_unknown_folder,
-    is_unknown_rule,
+    folder_verdict,
     rule_name,
+    rule_verdict,
     unknown_machines,
 )
 from cli.state import State
@@ -29,16 +29,28 @@ class VsphereFindings:
 def look(vcenter: VCenter, settings: Settings, state: State) -> VsphereFindings:
     """Compare the stack's own folder and rule with what its state knows."""
     findings = VsphereFindings()
-    folder, compute = settings.vsphere.folder, settings.vsphere.cluster
-    rule = rule_name(settings.cluster.name)
-    if is_unknown_rule(state) and vcenter.has_rule(compute, rule):
-        line = f"remove the rule {rule} of {compute}: the state doesn't know it"
-        findings.actions.append(Action(line, lambda: vcenter.remove_rule(compute, rule)))
-    found = unknown_machines(vcenter.machines(folder), state, settings.cluster.name)
+    folder, cluster = settings.vsphere.folder, settings.cluster.name
+    rule = rule_name(cluster)
+    of_rule, of_folder = rule_verdict(rule, state), folder_verdict(folder, state)
+    if of_rule:
+        _add_rule(vcenter, findings, settings.vsphere.cluster, rule, of_rule)
+    found = unknown_machines(vcenter.machines(folder), state, cluster)
     deleted = list(_machine_actions(vcenter, findings, found))
-    if is_unknown_folder(state):
-        _add_folder(vcenter, findings, folder, deleted)
+    if of_folder:
+        _add_folder(vcenter, findings, folder, deleted, of_folder)
     return findings
+
+
+def _add_rule(
+    vcenter: VCenter, findings: VsphereFindings, compute: str, rule: str, verdict: Verdict
+) -> None:
+    if not vcenter.has_rule(compute, rule):
+        return
+    if verdict is not Verdict.DELETE:
+        findings.notes.append(f"rule {rule} of {compute} is left as it is: {verdict.value}")
+        return
+    line = f"remove the rule {rule} of {compute}: {verdict.value}"
+    findings.actions.append(Action(line, lambda: vcenter.remove_rule(compute, rule)))
 
 
 def _machine_actions(
@@ -59,17 +71,24 @@ def _deletion(vcenter: VCenter, machine: Machine, line: str) -> Action:
 
 
 def _add_folder(
-    vcenter: VCenter, findings: VsphereFindings, folder: str, deleted: list[Machine]
+    vcenter: VCenter,
+    findings: VsphereFindings,
+    folder: str,
+    deleted: list[Machine],
+    verdict: Verdict,
 ) -> None:
     members = vcenter.folder_members(folder)
     if members is None:
         return
+    if verdict is not Verdict.DELETE:
+        findings.notes.append(f"folder {folder} is left as it is: {verdict.value}")
+        return
     if members - {machine.moid for machine in deleted}:
         findings.notes.append(
-            f"folder {folder} is left as it is: the state doesn't know it, and it isn't empty"
+            f"folder {folder} is left as it is: {verdict.value}, but it isn't empty"
         )
         return
-    line = f"delete the empty folder {folder}: the state doesn't know it"
+    line = f"delete the empty folder {folder}: {verdict.value}"
     findings.actions.append(Action(line, lambda: vcenter.destroy_folder(folder)))
 
 

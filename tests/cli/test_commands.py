@@ -1,3 +1,5 @@
+import errno
+import fnmatch
 import stat
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,34 @@ def test_a_kubeconfig_is_for_its_owner_only_whatever_was_there(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [file]
     with pytest.raises(Failure, match="can't be written"):
         write(tmp_path / "missing" / "kubeconfig", "new")
+
+
+def test_a_kubeconfig_that_can_not_be_renamed_leaves_no_keys_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_from: Path, _to: Path) -> None:
+        raise OSError(errno.EBUSY, "it is busy")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(Failure, match="can't be written: it is busy"):
+        write(tmp_path / "kubeconfig", "keys")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_as_kubeconfig_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Failure, match=r"^\. is a directory: name a file, as in mesh\.kubeconfig$"):
+        write(Path(), "keys")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_git_never_takes_the_kubeconfig_that_the_docs_write() -> None:
+    written = "mesh.kubeconfig"
+    assert f"-o {written}" in (PROJECT / "README.md").read_text()
+    ignored = (PROJECT / ".gitignore").read_text().splitlines()
+    assert any(fnmatch.fnmatch(written, pattern) for pattern in ignored)
 
 
 class Exported:

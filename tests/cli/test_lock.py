@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 from dataclasses import replace
@@ -58,6 +59,30 @@ def test_another_machines_lock_is_kept_and_the_way_out_is_told() -> None:
 def test_the_state_of_a_file_backend_is_found(backend: str, directory: str | None) -> None:
     found = state_directory(backend, Path("/project"))
     assert found == (Path(directory) if directory else None)
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "hour"),
+    [
+        ("2026-11-30T12:06:40.950889148-05:00", 17),
+        ("2026-11-30T12:06:40.950889148+02:00", 10),
+        ("2026-11-30T12:06:40.950889148Z", 12),
+        ("2026-11-30T12:06:40.95-05:00", 17),
+        ("2026-11-30T12:06:40+02:00", 10),
+    ],
+)
+def test_a_living_engine_keeps_its_lock_in_every_time_zone(
+    tmp_path: Path, timestamp: str, hour: int
+) -> None:
+    place = tmp_path / "locks/organization/p/east"
+    place.mkdir(parents=True)
+    written = {"pid": 1, "username": "ann", "hostname": "laptop", "timestamp": timestamp}
+    (place / "one.json").write_text(json.dumps(written))
+    [found] = lock.locks(tmp_path, "p", "east")
+    made = datetime(2026, 11, 30, hour, 6, 40, 950889, UTC)
+    before, after = made - timedelta(seconds=2), made + timedelta(seconds=2)
+    assert reason_to_keep(found, "laptop", replace(ENGINE, started=before))
+    assert reason_to_keep(found, "laptop", replace(ENGINE, started=after)) is None
 
 
 def test_a_real_lock_is_read_and_removed_with_what_lies_beside_it(tmp_path: Path) -> None:

@@ -3,7 +3,17 @@ import gzip
 
 import pytest
 
-from cli.repair.machines import MACHINE, Machine, Verdict, instance_id, unknown_machines
+from cli.repair.machines import (
+    FOLDER,
+    MACHINE,
+    RULE,
+    Machine,
+    Verdict,
+    folder_verdict,
+    instance_id,
+    rule_verdict,
+    unknown_machines,
+)
 from cli.state import State
 from tests.cli.states import creating, resource
 
@@ -36,6 +46,28 @@ def test_a_clone_without_configuration_is_deleted() -> None:
 
 def test_a_lost_state_costs_no_machine() -> None:
     assert verdicts(WORKER, State()) == [Verdict.KEEP]
+
+
+def test_a_lost_state_costs_neither_folder_nor_rule() -> None:
+    assert folder_verdict("mesh/east", CUT_SHORT) is Verdict.KEEP
+    assert rule_verdict("east-nodes-workers-apart", CUT_SHORT) is Verdict.KEEP
+
+
+def test_a_folder_and_a_rule_go_only_if_the_creation_of_those_very_ones_was_cut_short() -> None:
+    state = creating(
+        resource(FOLDER, "east-nodes-folder", inputs={"path": "mesh/east"}),
+        resource(RULE, "east-nodes-workers-apart", inputs={"name": "east-nodes-workers-apart"}),
+    )
+    assert folder_verdict("mesh/east", state) is Verdict.DELETE
+    assert rule_verdict("east-nodes-workers-apart", state) is Verdict.DELETE
+    assert folder_verdict("mesh/west", state) is Verdict.KEEP
+    assert rule_verdict("west-nodes-workers-apart", state) is Verdict.KEEP
+
+
+def test_a_folder_and_a_rule_the_state_knows_are_none_of_ours_to_repair() -> None:
+    state = State(resources=(resource(FOLDER, "folder"), resource(RULE, "rule")))
+    assert folder_verdict("mesh/east", state) is None
+    assert rule_verdict("east-nodes-workers-apart", state) is None
 
 
 def test_a_machine_that_vcenter_still_makes_is_waited_for() -> None:

@@ -12,6 +12,7 @@ from cli.failure import Failure
 from cli.repair.machines import FOLDER, MACHINE, RULE
 from cli.vcenter import VCenter
 from lab import vcenter as lab_vcenter
+from lab.vsphere_api import vim
 from lab.vsphere_stand_in import anti_affinity_rule, folder
 from lab.vsphere_stand_in.lookups import LOOKUPS
 from lab.vsphere_stand_in.virtual_machine import KIND
@@ -83,7 +84,7 @@ def prepare(mesh: Mesh, server: str, *pending: tuple[str, str]) -> None:
                 "urn": f"urn:pulumi:east::vsphere-cluster-mesh::{kind}::{name}",
                 "type": kind,
                 "custom": True,
-                "inputs": {"name": name},
+                "inputs": {"path" if kind == FOLDER else "name": name},
             },
         }
         for kind, name in pending
@@ -103,7 +104,8 @@ def test_what_a_cut_creation_left_in_vcenter_is_taken_away(
     first, second = make_machine(vcenter), make_machine(vcenter, "east-worker-2")
     make_machine(vcenter, "east-worker-3", "mesh")
     make_rule(vcenter, first, second)
-    prepare(mesh, simulator, (MACHINE, NAME), (MACHINE, "east-worker-2"))
+    workers = ((MACHINE, NAME), (MACHINE, "east-worker-2"))
+    prepare(mesh, simulator, (FOLDER, PATH), *workers, (RULE, APART))
 
     looked = mesh.run("repair", "east", "--dry-run")
     assert "dry run, nothing was done" in looked.output, looked.exception
@@ -124,11 +126,33 @@ def test_a_lost_state_costs_nothing_in_vcenter(
     mesh: Mesh, simulator: str, vcenter: lab_vcenter.VCenter, ours: VCenter
 ) -> None:
     make_folder(vcenter)
-    make_machine(vcenter)
+    first, second = make_machine(vcenter), make_machine(vcenter, "east-worker-2")
+    make_rule(vcenter, first, second)
     prepare(mesh, simulator)
     told = mesh.run("repair", "east", "--yes")
-    assert "is left as it is: no creation of it was cut short" in told.output, told.exception
-    assert [machine.name for machine in ours.machines(PATH)] == [NAME]
+    assert told.exit_code == 0, told.exception
+    for what in (f"rule {APART} of Compute", f"folder {PATH}", f"virtual machine {NAME}"):
+        [line] = [line for line in told.output.splitlines() if line.startswith(f"  {what}")]
+        assert "is left as it is: no creation of it was cut short" in line
+    assert "found nothing to repair; next" in told.output
+    assert [machine.name for machine in ours.machines(PATH)] == [NAME, "east-worker-2"]
+    assert ours.has_rule("Compute", APART)
+    for machine in ours.machines(PATH):
+        ours.destroy_machine(machine)
+    mesh.run("repair", "east", "--yes")
+    assert ours.folder_members(PATH) == set()
+
+
+def test_a_folder_that_others_have_filled_is_left_and_named(
+    mesh: Mesh, simulator: str, vcenter: lab_vcenter.VCenter, ours: VCenter
+) -> None:
+    make_folder(vcenter)
+    make_machine(vcenter, "jump-host")
+    prepare(mesh, simulator, (FOLDER, PATH))
+    told = mesh.run("repair", "east", "--yes")
+    assert f"folder {PATH} is left as it is" in told.output, told.exception
+    assert "but it isn't empty" in told.output
+    assert [machine.name for machine in ours.machines(PATH)] == ["jump-host"]
 
 
 def test_without_a_vcenter_its_operations_stay_pending(mesh: Mesh) -> None:
@@ -139,6 +163,13 @@ def test_without_a_vcenter_its_operations_stay_pending(mesh: Mesh) -> None:
         told.exception
     )
     assert len(mesh.pending) == 2
+
+
+def test_without_a_vcenter_and_with_nothing_under_way_the_last_line_says_so(mesh: Mesh) -> None:
+    prepare(mesh, "127.0.0.1:1")
+    told = mesh.run("repair", "east", "--yes")
+    assert told.exit_code == 0, told.exception
+    assert "found nothing to repair, but did not look at vCenter" in told.output
 
 
 def test_a_place_that_does_not_exist_is_named(simulator: str) -> None:
@@ -155,3 +186,20 @@ def test_a_folder_with_something_in_it_is_never_destroyed(
         ours.destroy_folder(PATH)
     assert ours.machines("nowhere") == []
     assert ours.folder_members("nowhere") is None
+
+
+def test_another_datacenters_compute_cluster_is_not_looked_at(
+    vcenter: lab_vcenter.VCenter, ours: VCenter
+) -> None:
+    datacenter = looked_up(vcenter, "Datacenter", name="Datacenter")["id"]
+    here = vcenter.reference(vim.Datacenter, datacenter)
+    root = vcenter.properties(here, "parent")["parent"]
+    # The last test of its simulator, which can't take a compute cluster away again.
+    other = vcenter.call(lambda: root.CreateDatacenter("Abroad"))
+    hosts = vcenter.properties(other, "hostFolder")["hostFolder"]
+    vcenter.call(lambda: hosts.CreateClusterEx("Away", vim.cluster.ConfigSpecEx()))
+    named = "there is no ClusterComputeResource Away in datacenter Datacenter"
+    with pytest.raises(Failure, match=named):
+        ours.has_rule("Away", APART)
+    with pytest.raises(Failure, match=named):
+        ours.remove_rule("Away", APART)
