@@ -1,5 +1,7 @@
 """Which CA a stack proposes to itself: its own, the authority's, or a new one."""
 
+from collections.abc import Mapping
+
 import pulumi
 
 from components.peers import LastExports
@@ -23,6 +25,16 @@ def proposed_ca(authority: str, last: LastExports, years: int) -> KeyPair:
             f"Run first: pulumi up -s {authority}"
         )
     return last.authority_ca
+
+
+def adopted_ca(kept: Mapping[str, str], proposed: KeyPair, authority: str) -> Mapping[str, str]:
+    """Return the pair this stack keeps; the first `up` that failed kept it without exporting it.
+
+    Raises RunError when a stack that isn't the authority keeps another CA than the authority's.
+    """
+    if pulumi.get_stack() != authority and KeyPair.from_mapping(kept) != proposed:
+        raise pulumi.RunError(_another_ca(authority))
+    return kept
 
 
 def _another_ca(authority: str) -> str:

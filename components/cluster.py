@@ -54,9 +54,11 @@ class MeshCluster(pulumi.ComponentResource):
         self._name = name
         self._args = args
         self._settings = args.settings
+        self.vcenter = self._vcenter()
+        # Before anything that is kept: wrong names leave no keys and no folder behind.
+        self._inventory = look_up(self._settings, self.vcenter)
         self.mesh_ca = self._mesh_ca()
         self.identity = self._identity()
-        self.vcenter = self._vcenter()
         self.nodes = self._nodes()
         self.kubernetes = self._kubernetes()
         self.cilium = self._cilium()
@@ -88,7 +90,7 @@ class MeshCluster(pulumi.ComponentResource):
         }
 
     def _mesh_ca(self) -> MeshCa:
-        args = MeshCaArgs(proposed=self._args.mesh_ca)
+        args = MeshCaArgs(proposed=self._args.mesh_ca, authority=self._settings.mesh.authority)
         return MeshCa(f"{self._name}-mesh-ca", args, self._child())
 
     def _identity(self) -> Identity:
@@ -113,7 +115,7 @@ class MeshCluster(pulumi.ComponentResource):
 
     def _nodes(self) -> VsphereNodes:
         args = VsphereNodesArgs(
-            inventory=look_up(self._settings.vsphere, self.vcenter),
+            inventory=self._inventory,
             folder=self._settings.vsphere.folder,
             machines=[self._machine(node) for node in nodes(self._settings)],
             protect_control_planes=self._settings.nodes.protect_control_planes,
@@ -122,8 +124,9 @@ class MeshCluster(pulumi.ComponentResource):
         return VsphereNodes(f"{self._name}-nodes", args, opts)
 
     def _machine(self, node: Node) -> Machine:
-        boot = self.identity.secrets.apply(
-            lambda secrets: _guestinfo(self._settings, node, secrets)
+        # The CA of the mesh is not in it; with a wrong one no machine is made, and none waited for.
+        boot = Output.all(self.identity.secrets, self.mesh_ca.key_pair).apply(
+            lambda known: _guestinfo(self._settings, node, known[0])
         )
         return Machine(node=node, guestinfo=boot, generation=node_generation(self._settings, node))
 

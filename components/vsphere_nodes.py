@@ -10,6 +10,15 @@ from pulumi import Input, ResourceOptions
 from components.vsphere_inventory import Inventory
 from mesh.nodes import Node
 
+_FROM_TEMPLATE = (
+    "guestId",
+    "firmware",
+    "scsiType",
+    "networkInterfaces[*].adapterType",
+    "disks[*].thinProvisioned",
+    "disks[*].eagerlyScrub",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
@@ -33,8 +42,8 @@ class VsphereNodesArgs:
 class VsphereNodes(pulumi.ComponentResource):
     """One virtual machine per node, in one folder, with workers kept on different hosts.
 
-    Machines are made, and replaced, one at a time in the order given. The attribute
-    `machines` has them by name.
+    Machines are made, and replaced, one at a time in the order given, each powered on before the
+    next. The attribute `machines` has them by name.
     """
 
     folder: vsphere.Folder
@@ -97,12 +106,13 @@ class VsphereNodes(pulumi.ComponentResource):
         protected = node.role == "control-plane" and self._args.protect_control_planes
         return ResourceOptions(
             parent=self,
-            # A rebuilt template or other user data must not replace or reboot a running node
-            # (terraform-provider-vsphere #958, #1190, #1070): replace_trigger alone decides.
-            ignore_changes=["clone", "extraConfig"],
+            # A rebuilt template or other user data must not replace, reboot or change a running
+            # node (terraform-provider-vsphere #958, #1190, #1070): replace_trigger alone decides.
+            ignore_changes=["clone", "extraConfig", *_FROM_TEMPLATE],
             additional_secret_outputs=["extraConfig"],
             protect=protected,
-            # One at a time: a replaced node is back before the next one goes.
+            # One at a time. A replaced machine is powered on before the next one goes; nothing
+            # waits here for its node to be Ready again.
             depends_on=list(self.machines.values())[-1:],
         )
 

@@ -1,5 +1,6 @@
 """The one wait of the program: until an API server answers and knows all of its nodes."""
 
+import http.client
 import json
 import ssl
 import time
@@ -15,7 +16,9 @@ from mesh.nodes import Node
 from mesh.pki import KeyPair
 
 LOG = "/var/log/mesh/bootstrap.log"
-_INTERVAL = 10.0  # seconds between two looks, and so between two lines of progress
+_INTERVAL = 2.0  # seconds between two looks
+_REPORT_INTERVAL = 10.0  # seconds, at least, between two lines of progress
+_NAMED = 5  # missing nodes that a line of progress names, and asks for their stages
 _REQUEST = 5.0  # seconds for one request: a black-holed address must not stop the progress
 
 
@@ -27,7 +30,8 @@ class NotReadyError(Exception):
 class Wait:
     """What to wait for: an API server (`https://host:port`), its CA, our certificate, its nodes.
 
-    The bound is in seconds, counted from the first look.
+    Times are in seconds: `bound` from the first look on, `interval` from look to look, and
+    `report_interval` at least from one line of progress to the next.
     """
 
     server: str
@@ -36,6 +40,7 @@ class Wait:
     nodes: tuple[Node, ...]
     bound: float
     interval: float = _INTERVAL
+    report_interval: float = _REPORT_INTERVAL
 
 
 def wait_until_ready(
@@ -43,15 +48,19 @@ def wait_until_ready(
 ) -> None:
     """Return once `/readyz` says ok and every node is registered, or raise NotReadyError.
 
-    `report` gets one line of progress per look; `stage_of` tells how far a node has come.
+    `report` gets a line of progress after the first look, and another each report interval;
+    `stage_of` tells how far a node has come.
     """
     started = time.monotonic()
+    report_at = 0.0
     opener = _opener(wait)
     while (seen := _look(opener, wait)).missing:
         waited = time.monotonic() - started
         if waited >= wait.bound:
             raise NotReadyError(_failure(wait, seen, stage_of))
-        report(_progress(wait, seen, stage_of, waited))
+        if waited >= report_at:
+            report(_progress(wait, seen, stage_of, waited))
+            report_at = waited + wait.report_interval
         time.sleep(min(wait.interval, wait.bound - waited))
 
 
@@ -79,7 +88,7 @@ def _look(opener: urllib.request.OpenerDirector, wait: Wait) -> _Seen:
         listed = json.loads(_get(opener, f"{wait.server}/api/v1/nodes"))
     except ssl.SSLCertVerificationError as error:
         raise NotReadyError(_wrong_ca(wait, error)) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         return _Seen(wait.nodes, f"no answer ({error})")
     registered: Collection[str] = {item["metadata"]["name"] for item in listed["items"]}
     missing = tuple(node for node in wait.nodes if node.name not in registered)
@@ -109,7 +118,9 @@ def _opener(wait: Wait) -> urllib.request.OpenerDirector:
 
 
 def _progress(wait: Wait, seen: _Seen, stage_of: Callable[[Node], str], waited: float) -> str:
-    stages = "; ".join(f"{node.name} {stage_of(node)}" for node in seen.missing)
+    stages = "; ".join(f"{node.name} {stage_of(node)}" for node in seen.missing[:_NAMED])
+    if (others := len(seen.missing) - _NAMED) > 0:
+        stages += f"; and {others} more"
     return f"{wait.server}: {seen.answer}; {stages} ({waited:.0f} of {wait.bound:.0f} s)"
 
 

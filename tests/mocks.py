@@ -5,6 +5,7 @@ import json
 import logging
 import runpy
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,13 +42,14 @@ TEMPLATE = {
     "guestId": "otherLinux64Guest",
     "firmware": "efi",
     "scsiType": "pvscsi",
-    "disks": [{"size": 50, "thinProvisioned": True, "eagerlyScrub": False}],
+    "disks": [{"size": 20, "thinProvisioned": True, "eagerlyScrub": False}],
     "networkInterfaceTypes": ["vmxnet3"],
 }
 ANSWERS: dict[str, dict[str, Any]] = {
     "vsphere:index/getDatacenter:getDatacenter": {"id": "datacenter-1"},
     "vsphere:index/getComputeCluster:getComputeCluster": {"id": "c1", "resourcePoolId": "pool-1"},
     "vsphere:index/getDatastore:getDatastore": {"id": "datastore-1"},
+    "vsphere:index/getFolder:getFolder": {"id": "folder-1"},
     "vsphere:index/getNetwork:getNetwork": {"id": "network-1"},
     "vsphere:index/getVirtualMachine:getVirtualMachine": TEMPLATE,
 }
@@ -58,10 +60,16 @@ Exports = Mapping[str, Mapping[str, Any] | None]
 class StrictMocks(mocks.Mocks):
     """Answers like an engine in which every known resource can be made, and nothing else."""
 
-    def __init__(self, exports: Exports) -> None:
+    def __init__(
+        self, exports: Exports, kept: Mapping[str, Any], refused: AbstractSet[str]
+    ) -> None:
         self._exports = exports
+        self._kept = kept
+        self._refused = refused
 
     def call(self, args: mocks.MockCallArgs) -> Any:
+        if (name := args.args.get("name", args.args.get("path"))) in self._refused:
+            return {}, [("name", f"nothing is named {name}")]
         return ANSWERS[args.token]
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
@@ -71,8 +79,10 @@ class StrictMocks(mocks.Mocks):
             return "", args.inputs
         if args.typ not in KNOWN_TYPES:
             raise AssertionError(f"{args.name} has the unknown type {args.typ}")
-        kept = {"output": args.inputs["input"]} if args.typ == "pulumi:index:Stash" else {}
-        return f"{args.name}-id", args.inputs | kept
+        if args.typ == "pulumi:index:Stash":
+            output = self._kept.get(args.name, args.inputs["input"])
+            return f"{args.name}-id", args.inputs | {"output": output}
+        return f"{args.name}-id", args.inputs
 
     def _reference(self, name: str) -> dict[str, Any]:
         outputs = self._exports.get(name.rpartition("/")[2], {})
@@ -209,16 +219,23 @@ def run_program(
     preview: bool = False,
     exports: Exports | None = None,
     config: Mapping[str, str] | None = None,
+    kept: Mapping[str, Any] | None = None,
+    refused: AbstractSet[str] = frozenset(),
 ) -> Run:
-    """Run the whole `__main__.py` for a stack, with what the stacks exported before."""
-    return _run(stack, preview, exports or {}, dict(config or config_of(stack)))
+    """Run the whole `__main__.py` for a stack, with what the stacks exported before.
+
+    `kept` is what Stashes hold from an earlier run, by name; `refused` are the names that the
+    vCenter doesn't know.
+    """
+    answers = StrictMocks(exports or {}, kept or {}, refused)
+    return _run(stack, preview, answers, dict(config or config_of(stack)))
 
 
-def _run(stack: str, preview: bool, exports: Exports, config: dict[str, str]) -> Run:
+def _run(stack: str, preview: bool, answers: StrictMocks, config: dict[str, str]) -> Run:
     messages: list[str] = []
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
-    monitor = RecordingMonitor(StrictMocks(exports))
+    monitor = RecordingMonitor(answers)
     _enter_mocks(monitor, stack, preview, messages)
     pulumi.runtime.set_all_config(config, [f"{NAME}:vcenterPassword"])
     try:

@@ -11,7 +11,7 @@ import yaml
 from mesh.endpoint import planned_endpoint
 from mesh.pki import certificate_authority
 from mesh.settings import config_from_engine, settings_from_config
-from tests.mocks import NAME, PROJECT, Run, config_of, is_secret, run_program, unwrap
+from tests.mocks import NAME, PROJECT, TEMPLATE, Run, config_of, is_secret, run_program, unwrap
 
 STACKS = sorted(path.name.split(".")[1] for path in PROJECT.glob("Pulumi.*.yaml"))
 AUTHORITY = yaml.safe_load((PROJECT / "Pulumi.yaml").read_text())["config"]["mesh"]["value"][
@@ -65,7 +65,7 @@ def test_every_resource_in_a_vcenter_or_a_cluster_names_its_provider(run: Run) -
 
 
 def test_every_question_to_a_vcenter_names_its_provider(run: Run) -> None:
-    assert len(run.monitor.calls) == 5
+    assert len(run.monitor.calls) == 6
     assert all("pulumi:providers:vsphere" in call.provider for call in run.monitor.calls)
 
 
@@ -119,7 +119,16 @@ def test_the_mesh_ca_and_the_control_planes_are_protected_and_workers_are_not(ru
 
 def test_a_rebuilt_template_or_other_user_data_leaves_a_running_machine_alone(run: Run) -> None:
     for machine in run.of("VirtualMachine"):
-        assert list(machine.request.ignoreChanges) == ["clone", "extraConfig"]
+        assert set(machine.request.ignoreChanges) == {
+            "clone",
+            "extraConfig",
+            "guestId",
+            "firmware",
+            "scsiType",
+            "networkInterfaces[*].adapterType",
+            "disks[*].thinProvisioned",
+            "disks[*].eagerlyScrub",
+        }
         assert machine.inputs["extraConfigRebootRequired"] is False
         assert len(machine.inputs["replaceTrigger"]) == 12
 
@@ -130,12 +139,60 @@ def test_machines_are_made_one_at_a_time(run: Run) -> None:
         assert any(urn.endswith(f"::{before.name}") for urn in machine.request.dependencies)
 
 
-def test_a_disk_is_never_smaller_than_the_templates(run: Run) -> None:
+def test_a_disk_has_the_size_in_the_settings(run: Run) -> None:
     sizes = {
         m.name.split("-", 1)[1]: m.inputs["disks"][0]["size"] for m in run.of("VirtualMachine")
     }
-    assert sizes["control-plane-1"] == 50
+    assert sizes["control-plane-1"] == 40
     assert sizes["worker-1"] == 100
+
+
+def refusal_by_vcenter(**how: object) -> str:
+    with pytest.raises(pulumi.RunError) as refused:
+        run_program("east", **how)  # type: ignore[arg-type]
+    registered = refused.value.monitor.registered  # type: ignore[attr-defined]
+    made = {one.type for one in registered} - {"pulumi:pulumi:Stack"}
+    assert made == {"mesh:cluster:MeshCluster", "pulumi:providers:vsphere"}
+    return str(refused.value)
+
+
+def test_a_disk_smaller_than_the_templates_is_refused_by_its_key() -> None:
+    nodes = json.loads(config_of("east")[f"{NAME}:nodes"])
+    small = {role: nodes[role] | {"diskGib": 19} for role in ("controlPlane", "worker")}
+    lines = refusal_by_vcenter(config=changed("east", "nodes", **small)).splitlines()
+    assert lines == [
+        f"Pulumi.east.yaml: nodes.{role}.diskGib: 19 is less than the 20 GiB that the disk of "
+        "template kubernetes-1.36.3 has: write 20 or more"
+        for role in ("controlPlane", "worker")
+    ]
+
+
+def test_a_template_without_a_disk_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TEMPLATE, "disks", [])
+    assert "'kubernetes-1.36.3' has no disk" in refusal_by_vcenter()
+
+
+def test_all_names_a_vcenter_refuses_are_said_at_once_with_their_keys() -> None:
+    names = ("Compute", "Datastore", "Nodes", "kubernetes-1.36.3", "/Datacenter/vm/mesh")
+    lines = refusal_by_vcenter(refused={*names}).splitlines()
+    assert [line.split(" can't be used: ")[0] for line in lines] == [
+        "Pulumi.east.yaml: vsphere.cluster: 'Compute'",
+        "Pulumi.east.yaml: vsphere.datastore: 'Datastore'",
+        "Pulumi.east.yaml: vsphere.portGroup: 'Nodes'",
+        "Pulumi.east.yaml: vsphere.folder: 'mesh/east'",
+        "Pulumi.east.yaml: vsphere.template: 'kubernetes-1.36.3'",
+    ]
+    assert "can't be used: nothing is named Compute" in lines[0]
+
+
+def test_a_refused_datacenter_is_named_and_nothing_else_is_asked() -> None:
+    [line] = refusal_by_vcenter(refused={"Datacenter", "Compute"}).splitlines()
+    assert line.startswith("Pulumi.east.yaml: vsphere.datacenter: 'Datacenter' can't be used: ")
+
+
+def test_a_folder_below_the_root_has_no_parent_to_ask_for() -> None:
+    run = run_program("east", config=changed("east", "vsphere", folder="east"))
+    assert len(run.monitor.calls) == 5
 
 
 def test_the_corefile_is_patched_and_stays_when_the_stack_goes(run: Run) -> None:
@@ -233,6 +290,20 @@ def test_another_ca_than_the_adopted_one_is_refused() -> None:
     [other, *_] = [stack for stack in STACKS if stack != AUTHORITY]
     exports = {other: {"meshCa": CA}, AUTHORITY: {"meshCa": OTHER_CA}}
     assert "exports another mesh CA" in str(refusal(other, exports=exports))
+
+
+def test_a_ca_kept_by_an_up_that_failed_must_be_the_authoritys() -> None:
+    [other, *_] = [stack for stack in STACKS if stack != AUTHORITY]
+    kept = {f"{other}-mesh-ca": OTHER_CA}
+    with pytest.raises(pulumi.RunError, match="exports another mesh CA") as refused:
+        run_program(other, exports={AUTHORITY: {"meshCa": CA}}, kept=kept)
+    registered = refused.value.monitor.registered  # type: ignore[attr-defined]
+    assert not any(one.type.endswith((":VirtualMachine", ":Secret")) for one in registered)
+
+
+def test_a_ca_kept_by_an_up_that_failed_is_the_authoritys_own() -> None:
+    run = run_program(AUTHORITY, kept={f"{AUTHORITY}-mesh-ca": OTHER_CA})
+    assert unwrap(run.outputs["meshCa"]) == OTHER_CA
 
 
 def test_a_ca_under_another_passphrase_is_named_as_such() -> None:

@@ -76,6 +76,14 @@ def _network(vcenter: VCenter, inputs: Values) -> Values:
     return {**inputs, "id": found._moId, "type": kind}
 
 
+def _folder(vcenter: VCenter, inputs: Values) -> Values:
+    place, separator, path = inputs.get("path", "").strip("/").partition("/vm/")
+    if not separator:
+        raise VCenterError("the stand-in finds folders at /DATACENTER/vm/FOLDER only")
+    datacenter = _named(vcenter, vim.Datacenter, {"name": place}, "datacenter")
+    return {**inputs, "id": folder.find(vcenter, datacenter._moId, path)._moId}
+
+
 def _virtual_machine(vcenter: VCenter, inputs: Values) -> Values:
     machine = _find_machine(vcenter, inputs)
     held = vcenter.properties(machine, *_TEMPLATE_PATHS)
@@ -178,6 +186,7 @@ LOOKUPS = {
     "vsphere:index/getNetwork:getNetwork": Lookup(
         parameters_of(pulumi_vsphere.get_network), _network
     ),
+    "vsphere:index/getFolder:getFolder": Lookup(parameters_of(pulumi_vsphere.get_folder), _folder),
     "vsphere:index/getVirtualMachine:getVirtualMachine": Lookup(
         parameters_of(pulumi_vsphere.get_virtual_machine), _virtual_machine
     ),

@@ -3,13 +3,17 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pulumi import automation
+
+from lab.vsphere_stand_in.wrapper import write_plugin
 
 PROJECT = Path(__file__).parent.parent.parent
 NAME = "vsphere-cluster-mesh"
@@ -65,6 +69,21 @@ class Engine:
         return {resource["type"] for resource in resources}
 
 
+@contextmanager
+def simulator(engine: Engine) -> Iterator[str]:
+    """Run a vCenter's simulator, with the stand-in plugin for it; give its address."""
+    write_plugin(engine.plugins)
+    program = str(engine.root / "bin/vcsim")
+    command = [program, "-listen", "127.0.0.1:0", "-template-disk-gib", "20"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            _, _, told = process.stderr.readline().partition(" serving ")
+            yield told.split()[0]
+        finally:
+            process.kill()
+
+
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
     root = os.environ.get("PULUMI_ROOT", "")
@@ -75,4 +94,6 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
         (tmp_path / directory).mkdir()
     for file in PROJECT.glob("Pulumi*.yaml"):
         shutil.copy(file, tmp_path / "project")
+    # The engine tells an inline program no directory: it reads stack files from the current one.
+    monkeypatch.chdir(tmp_path / "project")
     return Engine(Path(root), tmp_path)

@@ -36,7 +36,8 @@ async def stacks_only() -> dict[str, Any]:
     configuration = load()
     settings = configuration.settings
     last = await last_exports(settings.mesh.authority, configuration.peers)
-    ca = MeshCa("ca", MeshCaArgs(proposed=proposed_ca(settings.mesh.authority, last, 10)))
+    authority = settings.mesh.authority
+    ca = MeshCa("ca", MeshCaArgs(proposed=proposed_ca(authority, last, 10), authority=authority))
     generation = admin_generation_now(last, 365)
     arguments = IdentityArgs(
         cluster=settings.cluster.name,
@@ -142,6 +143,51 @@ def test_no_secret_lies_readable_in_any_state(engine: Engine) -> None:
                 assert base64.b64encode(value.encode()).decode() not in state
             assert "PRIVATE KEY" not in state
             assert "ciphertext" in state
+
+
+def test_siblings_are_read_from_the_engines_own_project(engine: Engine) -> None:
+    (engine.project / "Pulumi.west.yaml").unlink()
+    east = engine.stack("east", program)
+    east.up()
+    assert peers_of(east) == {}
+
+
+def fails_before_it_exports() -> None:
+    pulumi.run(stacks_without_an_end)
+
+
+async def stacks_without_an_end() -> dict[str, Any]:
+    await stacks_only()
+    raise pulumi.RunError("the first up failed")
+
+
+def test_a_ca_kept_by_an_up_that_failed_must_be_the_authoritys_later(engine: Engine) -> None:
+    both(engine)
+    east = engine.stack("east", program)
+    east.up()
+    with pytest.raises(automation.CommandError, match="the first up failed"):
+        engine.stack("west", fails_before_it_exports).up()
+    assert engine.stack("west", program).up().summary.result == "succeeded"
+
+
+def test_a_ca_kept_by_an_up_that_failed_is_refused_when_the_authority_has_another(
+    engine: Engine,
+) -> None:
+    both(engine)
+    engine.stack("east", program).up()
+    with pytest.raises(automation.CommandError, match="the first up failed"):
+        engine.stack("west", fails_before_it_exports).up()
+    rebuilt = engine.stack("east", program)
+    state = rebuilt.export_stack()
+    assert state.deployment is not None
+    state.deployment = {**state.deployment, "resources": []}
+    rebuilt.import_stack(state)
+    rebuilt.up()
+    west = engine.stack("west", program)
+    for attempt in (west.preview, west.up):
+        with pytest.raises(automation.CommandError, match="exports another mesh CA") as failed:
+            attempt()
+        assert "Traceback" not in str(failed.value)
 
 
 def test_another_passphrase_than_the_authoritys_is_named_as_such(engine: Engine) -> None:

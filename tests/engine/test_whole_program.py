@@ -1,8 +1,6 @@
 """The shipped program on the real engine: real Kubernetes plugin, stand-in vSphere, simulator."""
 
-import contextlib
 import runpy
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,7 @@ import pytest
 import yaml
 from pulumi import automation
 
-from lab.vsphere_stand_in.wrapper import write_plugin
-from tests.engine.conftest import PROJECT, Engine
+from tests.engine.conftest import PROJECT, Engine, simulator
 
 pytestmark = [
     pytest.mark.engine,
@@ -31,18 +28,6 @@ CHART = {
 
 def program() -> None:
     runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
-
-
-@contextlib.contextmanager
-def simulator(binary: Path) -> Iterator[str]:
-    command = [str(binary), "-listen", "127.0.0.1:0", "-template-disk-gib", "20"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        try:
-            _, _, told = process.stderr.readline().partition(" serving ")
-            yield told.split()[0]
-        finally:
-            process.kill()
 
 
 def write_chart(directory: Path, name: str, version: str) -> str:
@@ -75,8 +60,7 @@ def east(engine: Engine) -> Iterator[automation.Stack]:
     for needed in ("vcsim", "pulumi-resource-kubernetes"):
         if not (tools / needed).is_file():
             pytest.skip(f"THE WHOLE PROGRAM IS NOT TESTED: no {needed} beside bin/pulumi")
-    write_plugin(engine.plugins)
-    with simulator(tools / "vcsim") as address:
+    with simulator(engine) as address:
         for stack in ("east", "west"):
             adapt(engine, stack, address)
         engine.stack("west", program)

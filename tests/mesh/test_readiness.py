@@ -7,6 +7,7 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -31,12 +32,20 @@ class ApiServer(BaseHTTPRequestHandler):
 
     looks_until_ready = 0
     registered: tuple[str, ...] = ()
+    broken_looks = 0
 
     def do_GET(self) -> None:
         cls = type(self)
         if self.path == "/readyz":
             status, body = (503, b"etcd failed") if cls.looks_until_ready > 0 else (200, b"ok")
             cls.looks_until_ready -= 1
+        elif cls.broken_looks > 0:
+            cls.broken_looks -= 1
+            self.send_response(200)
+            self.send_header("Content-Length", "9999")
+            self.end_headers()
+            self.wfile.write(b'{"items": [')
+            return
         else:
             items = [{"metadata": {"name": name}} for name in cls.registered]
             status, body = 200, json.dumps({"items": items}).encode()
@@ -76,9 +85,10 @@ def server_certificate(ca: KeyPair) -> str:
 
 @contextmanager
 def api_server(
-    directory: Path, ca: KeyPair, looks: int, registered: tuple[str, ...]
+    directory: Path, ca: KeyPair, looks: int, registered: tuple[str, ...], broken: int = 0
 ) -> Iterator[str]:
-    handler = type("Handler", (ApiServer,), {"looks_until_ready": looks, "registered": registered})
+    state = {"looks_until_ready": looks, "registered": registered, "broken_looks": broken}
+    handler = type("Handler", (ApiServer,), state)
     chain, trusted = directory / "server.pem", directory / "ca.pem"
     chain.write_text(server_certificate(ca))
     trusted.write_text(ca.certificate)
@@ -100,7 +110,13 @@ def ca() -> KeyPair:
 def wait_for(server: str, ca: KeyPair, bound: float = 5.0) -> Wait:
     admin = admin_certificate(ca, 1)
     return Wait(
-        server=server, ca=ca.certificate, admin=admin, nodes=NODES, bound=bound, interval=0.05
+        server=server,
+        ca=ca.certificate,
+        admin=admin,
+        nodes=NODES,
+        bound=bound,
+        interval=0.05,
+        report_interval=0.05,
     )
 
 
@@ -128,6 +144,84 @@ def test_a_cluster_that_becomes_ready_is_waited_for_with_progress(
     assert len(progress) == 2
     assert "503 Service Unavailable" in progress[0]
     assert "east-worker-1 kubeadm-init running" in progress[0]
+
+
+def test_an_answer_that_is_cut_short_is_no_answer(tmp_path: Path, ca: KeyPair) -> None:
+    progress: list[str] = []
+    registered = tuple(node.name for node in NODES)
+    with api_server(tmp_path, ca, 0, registered, broken=1) as server:
+        wait_until_ready(wait_for(server, ca), progress.append, nothing_to_say)
+    assert len(progress) == 1
+    assert "no answer (IncompleteRead" in progress[0]
+
+
+class Clock:
+    """A clock that only sleeping moves, and every moment it was slept at."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept_at: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept_at.append(self.now)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("mesh.readiness.time", clock)
+    return clock
+
+
+def wait_in_vain(ca: KeyPair, number: int) -> Wait:
+    """A wait of 25 s for workers of a cluster that never answers, with its usual intervals."""
+    workers = tuple(replace(WORKER, name=f"east-worker-{n}") for n in range(1, number + 1))
+    admin = admin_certificate(ca, 1)
+    server = "https://127.0.0.1:1"
+    return Wait(server=server, ca=ca.certificate, admin=admin, nodes=workers, bound=25.0)
+
+
+def test_a_look_is_taken_every_two_seconds_and_told_of_every_ten(ca: KeyPair, clock: Clock) -> None:
+    told: list[float] = []
+    with pytest.raises(NotReadyError):
+        wait_until_ready(wait_in_vain(ca, 1), lambda _: told.append(clock.now), nothing_to_say)
+    assert clock.slept_at == [2.0 * look for look in range(13)]
+    assert told == [0.0, 10.0, 20.0]
+
+
+@pytest.mark.usefixtures("clock")
+def test_five_missing_nodes_are_asked_and_named_and_the_others_counted(ca: KeyPair) -> None:
+    asked: list[str] = []
+    asked_until_report: list[int] = []
+    progress: list[str] = []
+
+    def stage(node: Node) -> str:
+        asked.append(node.name)
+        return "has not reported yet"
+
+    def report(line: str) -> None:
+        progress.append(line)
+        asked_until_report.append(len(asked))
+
+    with pytest.raises(NotReadyError) as failed:
+        wait_until_ready(wait_in_vain(ca, 61), report, stage)
+    assert "east-worker-5 has not reported yet; and 56 more (0 of 25 s)" in progress[0]
+    assert "east-worker-6 " not in progress[0]
+    assert asked_until_report == [5, 10, 15]
+    assert "east-worker-61 at" in str(failed.value)
+
+
+@pytest.mark.usefixtures("clock")
+def test_five_missing_nodes_leave_no_others_to_count(ca: KeyPair) -> None:
+    progress: list[str] = []
+    with pytest.raises(NotReadyError):
+        wait_until_ready(wait_in_vain(ca, 5), progress.append, nothing_to_say)
+    assert "east-worker-5" in progress[0]
+    assert "more" not in progress[0]
 
 
 def test_a_missing_node_is_named_with_address_stage_and_log(tmp_path: Path, ca: KeyPair) -> None:
