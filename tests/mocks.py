@@ -234,6 +234,9 @@ def run_program(
 def _run(stack: str, preview: bool, answers: StrictMocks, config: dict[str, str]) -> Run:
     messages: list[str] = []
     loop = asyncio.new_event_loop()
+    # After an error nobody waits for the other outputs. The garbage collector would print that
+    # at any moment, also while Python compiles, which Python 3.11 takes badly (SystemError).
+    loop.set_exception_handler(lambda *_: None)
     asyncio.set_event_loop(loop)
     monitor = RecordingMonitor(answers)
     _enter_mocks(monitor, stack, preview, messages)
