@@ -128,7 +128,6 @@ def open_stack(stack: str) -> auto.Stack:
 
 
 def _program() -> None:
-    # A fresh import per run: the program's modules hold nothing, but a second run must prove it.
     runpy.run_path("__main__.py", run_name="__main__")
 
 
@@ -146,7 +145,7 @@ def unprotect(stack: auto.Stack) -> None:
     state = stack.export_stack().deployment or {}
     for resource in state.get("resources", ()):
         if resource.get("protect"):
-            print(f"lifting the protection of {resource['urn'].rpartition('::')[2]}")  # noqa: T201
+            _show(f"lifting the protection of {resource['urn'].rpartition('::')[2]}")
             stack.workspace.pulumi_command.run(
                 ["state", "unprotect", resource["urn"], "--yes", "--stack", stack.name],
                 stack.workspace.work_dir,

@@ -107,6 +107,9 @@ def write_project() -> list[overrides.Change]:
 
 def _place_vsphere_plugin(console: Console) -> None:
     inside.PLUGINS.mkdir(parents=True, exist_ok=True)
+    plugin = inside.PLUGINS / "pulumi-resource-vsphere"
+    # A link of an earlier run would let the stand-in be written over the real plugin.
+    plugin.unlink(missing_ok=True)
     real = pulumi_programs.real_vsphere_plugin()
     if real is None:
         write_plugin(inside.PLUGINS)
@@ -114,8 +117,6 @@ def _place_vsphere_plugin(console: Console) -> None:
         text = f"  stand-in for the vSphere plugin; the real one: pulumi plugin install {install}"
         console.print(text, soft_wrap=True)
     else:
-        plugin = inside.PLUGINS / "pulumi-resource-vsphere"
-        plugin.unlink(missing_ok=True)
         plugin.symlink_to(real / plugin.name)
 
 

@@ -94,7 +94,7 @@ class Looker:
         return list(inside.look(cluster, state))
 
     def _settings(self) -> tuple[Settings, str | None]:
-        # From the engine and not from the file: there a user or a server may be encrypted.
+        # From the engine and not from the file: an environment of ESC may have added to it.
         config = self._engine.config(self._stack)
         own = config_from_engine(config, self._project.name)
         try:
