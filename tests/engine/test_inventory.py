@@ -20,12 +20,7 @@ from lab.vsphere_api import ManagedObject, vim
 from mesh.nodes import node_generation, nodes
 from tests.engine.conftest import Engine, simulator
 
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.timeout(200),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(200)]
 
 WORKERS = ["10.11.85.12", "10.11.85.13", "10.11.85.14"]
 

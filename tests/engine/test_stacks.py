@@ -18,13 +18,7 @@ from components.peers import known_peers, last_exports
 from mesh.endpoint import planned_endpoint
 from tests.engine.conftest import Engine
 
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.timeout(300),
-    # The engine's language server leaves sockets to the garbage collector.
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(300)]
 
 
 def program() -> None:

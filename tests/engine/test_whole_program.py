@@ -11,12 +11,7 @@ from pulumi import automation
 
 from tests.engine.conftest import PROJECT, Engine, simulator
 
-pytestmark = [
-    pytest.mark.engine,
-    pytest.mark.timeout(400),
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 CHART = {
     "Chart.yaml": "apiVersion: v2\nname: {name}\nversion: {version}\n",
