@@ -132,14 +132,11 @@ def clusters() -> list[report.Cluster]:
     """Return the clusters of the working copy's stacks that have been brought up."""
     found = []
     for stack in project.stacks():
-        facts, addresses = project.group(stack, "cluster"), project.group(stack, "loadBalancer")
-        if engine.output(stack, "kubeconfig"):
-            planned = (node.name for node in nodes(project.settings(stack)))
-            found.append(
-                report.Cluster(
-                    facts["name"], facts["zone"], addresses["dnsAddress"], tuple(planned)
-                )
-            )
+        facts, endpoint = project.group(stack, "cluster"), engine.output(stack, "endpoint")
+        if endpoint:
+            planned = tuple(node.name for node in nodes(project.settings(stack)))
+            dns = endpoint["dns"]["addresses"][0]
+            found.append(report.Cluster(facts["name"], facts["zone"], dns, planned))
     return found
 
 

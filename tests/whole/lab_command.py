@@ -11,11 +11,16 @@ LAB = Path(sys.executable).with_name("lab")
 STATE = Path("/var/lib/vsphere-cluster-mesh/state/.pulumi/stacks/vsphere-cluster-mesh")
 
 
-def run(*arguments: str, seconds: float = 600) -> subprocess.CompletedProcess[str]:
-    """Run `lab` and return what it printed, on both streams together."""
+def run(
+    *arguments: str, seconds: float = 600, clone: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run `lab`, of another clone of the project if one is given; return all that it printed."""
+    environment = {"LAB_WORKERS": "1", **os.environ, "COLUMNS": "200"}
+    if clone:
+        environment["PYTHONPATH"] = str(clone)
     finished = subprocess.run(
         ["timeout", "-k", "10", str(seconds), str(LAB), *arguments],
-        env={"LAB_WORKERS": "1", **os.environ, "COLUMNS": "200"},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,

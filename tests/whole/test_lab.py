@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lab import node, project, vcenter_simulator
-from tests.whole import lab_command
+from tests.whole import lab_command, third_cluster
 from tests.whole.machine import Machine
 from tests.whole.secrets import places_with, plain_secrets
 
@@ -81,6 +81,38 @@ def test_no_secret_lies_in_plain_text_outside_its_place() -> None:
     secrets = plain_secrets(project.stacks())
     assert len(secrets) > 10
     assert places_with(secrets) == []
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return third_cluster.clone(tmp_path_factory.mktemp("clone"))
+
+
+def test_a_third_cluster_is_one_more_file_and_restarts_nothing(clone: Path) -> None:
+    running = {each.name: each.pid for each in node.all_recorded()}
+    pods = {cluster: third_cluster.pods(cluster) for cluster in ("east", "west")}
+    third_cluster.mesh(clone, "add", "north")
+    joined = lab_command.run("up", clone=clone, seconds=900)
+    assert joined.returncode == 0
+    assert joined.stdout.count("2/2 remote clusters ready") == 3
+    assert " 0 wrong" in joined.stdout
+    assert running.items() <= {each.name: each.pid for each in node.all_recorded()}.items()
+    for cluster, before in pods.items():
+        assert third_cluster.pods(cluster) == before
+
+
+def test_the_third_cluster_leaves_again_and_restarts_nothing(clone: Path) -> None:
+    pods = {cluster: third_cluster.pods(cluster) for cluster in ("east", "west")}
+    third_cluster.mesh(clone, "remove", "north")
+    assert lab_command.run("up", "east", "west", clone=clone).returncode == 0
+    assert lab_command.run("destroy", "north", clone=clone, seconds=400).returncode == 0
+    (clone / "Pulumi.north.yaml").unlink()
+    left = lab_command.run("up", seconds=900)
+    assert left.returncode == 0
+    assert left.stdout.count("1/1 remote clusters ready") == 2
+    assert " 0 wrong" in left.stdout
+    for cluster, before in pods.items():
+        assert third_cluster.pods(cluster) == before
 
 
 @pytest.mark.parametrize("stack", ["west", "east"])
