@@ -134,8 +134,8 @@ def test_stacks_without_a_kubeconfig_are_named_and_passed_over() -> None:
 
 
 def test_a_kubeconfig_is_not_printed_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.main.sys.stdout.isatty", lambda: True, raising=False)
-    from cli.main import kubeconfig
+    monkeypatch.setattr("cli.commands.stacks.sys.stdout.isatty", lambda: True, raising=False)
+    from cli.commands.stacks import kubeconfig
 
     with pytest.raises(Failure, match="-o FILE"):
         kubeconfig(output=None, show=False)
