@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from typing import Any
 
 import pulumi
@@ -9,7 +10,7 @@ import pulumi_kubernetes as kubernetes
 from pulumi import Output, ResourceOptions
 from pulumi_kubernetes.core.v1 import ServicePortArgs, ServiceSpecArgs
 
-from mesh.endpoint import Endpoint
+from mesh.endpoint import DNS_PORT, ETCD_PORT, Endpoint
 from mesh.render.corefile import EXPOSED_PORT
 
 _NAMESPACE = "kube-system"
@@ -27,11 +28,13 @@ class ExposureArgs:
 
 
 class Exposure(pulumi.ComponentResource):
-    """LoadBalancer Services at pinned addresses, open to the nodes of the mesh only.
+    """LoadBalancer Services for the peers, open to the nodes of the mesh only.
 
-    A cluster that answers no peer (`dns.forwarding: false`) has none for DNS.
+    A cluster that answers no peer (`dns.forwarding: false`) has none for DNS. A Service without
+    an address in the promise has the one that MetalLB chooses.
 
-    The attribute `endpoint` is the promise, kept: known once the addresses are announced.
+    The attribute `endpoint` is the promise, kept: known once the addresses are announced. Raises
+    RunError when a Service is ready and has no address.
     """
 
     etcd: kubernetes.core.v1.Service
@@ -43,43 +46,52 @@ class Exposure(pulumi.ComponentResource):
         self._name = name
         self._args = args
         self.etcd = self._etcd()
-        self.dns = self._dns() if args.endpoint.dns.addresses else None
+        dns = args.endpoint.dns
+        self.dns = self._dns() if dns.addresses or dns.awaited else None
         self.endpoint = self._kept_promise()
         self.register_outputs({"endpoint": self.endpoint})
 
     def _kept_promise(self) -> Output[dict[str, Any]]:
-        services = [service.id for service in (self.etcd, self.dns) if service]
-        return Output.all(*services).apply(lambda _: self._args.endpoint.as_output())
+        promise = self._args.endpoint
+        announced = [service.id for service in (self.etcd, self.dns) if service]
+        etcd = None if promise.etcd else _chosen(self.etcd)
+        dns = _chosen(self.dns) if self.dns and promise.dns.awaited else None
+        return Output.all(etcd, dns, *announced).apply(
+            lambda known: promise.with_chosen(known[0], known[1]).as_output()
+        )
 
     def _etcd(self) -> kubernetes.core.v1.Service:
+        ports = [ServicePortArgs(name="etcd", port=ETCD_PORT, target_port=ETCD_PORT)]
         etcd = self._args.endpoint.etcd
-        ports = [ServicePortArgs(name="etcd", port=etcd.port, target_port=etcd.port)]
         # Agents dial this very name.
-        return self._service("clustermesh-apiserver", _ETCD, str(etcd.ip), ports)
+        return self._service("clustermesh-apiserver", _ETCD, [etcd.ip] if etcd else [], ports)
 
     def _dns(self) -> kubernetes.core.v1.Service:
-        dns = self._args.endpoint.dns
-        addresses = ",".join(str(address) for address in dns.addresses)
         ports = [
             ServicePortArgs(
                 name=f"dns-{protocol.lower()}",
                 protocol=protocol,
-                port=dns.port,
+                port=DNS_PORT,
                 target_port=EXPOSED_PORT,
             )
             for protocol in ("UDP", "TCP")
         ]
-        return self._service("mesh-dns", _DNS, addresses, ports)
+        return self._service("mesh-dns", _DNS, self._args.endpoint.dns.addresses, ports)
 
     def _service(
-        self, name: str, selector: Mapping[str, str], addresses: str, ports: list[ServicePortArgs]
+        self,
+        name: str,
+        selector: Mapping[str, str],
+        pinned: Sequence[IPv4Address],
+        ports: list[ServicePortArgs],
     ) -> kubernetes.core.v1.Service:
+        addresses = ",".join(map(str, pinned))
         return kubernetes.core.v1.Service(
             f"{self._name}-{name}",
             metadata={
                 "name": name,
                 "namespace": _NAMESPACE,
-                "annotations": {"metallb.io/loadBalancerIPs": addresses},
+                "annotations": {"metallb.io/loadBalancerIPs": addresses} if addresses else {},
             },
             spec=ServiceSpecArgs(
                 type="LoadBalancer",
@@ -91,3 +103,23 @@ class Exposure(pulumi.ComponentResource):
             ),
             opts=ResourceOptions(parent=self, deleted_with=self._args.lifetime),
         )
+
+
+def _chosen(service: kubernetes.core.v1.Service) -> Output[IPv4Address | None]:
+    return Output.all(service.metadata["name"], service.status).apply(
+        lambda known: _first_address(known[0], known[1])
+    )
+
+
+def _first_address(
+    name: str, status: kubernetes.core.v1.outputs.ServiceStatus | None
+) -> IPv4Address | None:
+    ingress = status and status.load_balancer and status.load_balancer.ingress
+    if ingress and ingress[0].ip:
+        return IPv4Address(ingress[0].ip)
+    if pulumi.runtime.is_dry_run():
+        return None  # a preview asks an API server that has no MetalLB behind it
+    raise pulumi.RunError(
+        f"Service {_NAMESPACE}/{name} has no address: look at its events by `kubectl describe`, "
+        "and for a free address in loadBalancer.addresses; then run this again with --refresh"
+    )

@@ -1,15 +1,15 @@
 """What a cluster tells its peers: the stack output `endpoint`, a contract between stacks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv4Network
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from mesh.settings import Settings
+from mesh.settings import MeshSettings, Settings
 
 SCHEMA = 1
 """The contract this program writes and reads."""
@@ -33,19 +33,28 @@ class Etcd:
 
 @checked_dataclass(frozen=True, config=_CAMEL_CASE)
 class Dns:
-    """Where a cluster's zone is asked for; no addresses when it answers no peer."""
+    """Where a cluster's zone is asked for; no addresses when it answers no peer, or not yet."""
 
     addresses: tuple[IPv4Address, ...]
     port: int
+    awaited: Annotated[bool, Field(exclude=True)] = False
+    """Whether MetalLB is to choose the address in the cluster's own `up`. Never exported."""
 
 
 @checked_dataclass(frozen=True, config=_CAMEL_CASE)
 class Datapath:
-    """What must be equal in all clusters for a packet to cross."""
+    """What must be equal in all clusters for a packet to cross.
 
-    tunnel_protocol: str
-    tunnel_port: int
+    What has a default was not exported from the beginning, and had that value then.
+    """
+
+    tunnel_protocol: str | None
+    """None with native routing, as the port."""
+    tunnel_port: int | None
     max_connected_clusters: int
+    routing_mode: str = "tunnel"
+    native_routing_cidr: IPv4Network | None = None
+    encryption: str = "none"
 
 
 @checked_dataclass(frozen=True, config=_CAMEL_CASE)
@@ -55,7 +64,8 @@ class Endpoint:
     cluster: str
     id: int
     zone: str
-    etcd: Etcd
+    etcd: Etcd | None
+    """None until MetalLB chose its address."""
     dns: Dns
     pod_cidrs: tuple[IPv4Network, ...]
     service_cidr: IPv4Network
@@ -63,6 +73,13 @@ class Endpoint:
     cilium_version: str
     datapath: Datapath
     schema: int = SCHEMA
+
+    def with_chosen(self, etcd: IPv4Address | None, dns: IPv4Address | None) -> "Endpoint":
+        """The endpoint with the addresses MetalLB chose where none was planned."""
+        told = replace(self, etcd=Etcd(etcd, ETCD_PORT)) if etcd and not self.etcd else self
+        if dns and self.dns.awaited:
+            told = replace(told, dns=Dns((dns,), DNS_PORT))
+        return told
 
     def as_output(self) -> dict[str, Any]:
         """Plain camelCase values, as the stack exports them."""
@@ -90,8 +107,11 @@ class Peer:
 
     stack: str
     endpoint: Endpoint
-    status: Literal["planned", "exported"]
-    """`planned`: read from its stack file. `exported`: said by the stack itself."""
+    status: Literal["planned", "exported", "pending"]
+    """`planned`: read from its stack file. `exported`: said by the stack itself.
+
+    `pending`: an address that MetalLB chooses is not known yet, and nothing is sent there.
+    """
     next_command: str
     """The command that brings the peer up to its file; empty when there is nothing to run."""
     warning: str | None = None
@@ -100,39 +120,83 @@ class Peer:
 
 def planned_endpoint(settings: Settings) -> Endpoint:
     """The endpoint a cluster will export once it is up, as far as its settings say."""
-    mesh, own = settings.mesh, settings.network
-    asked = (settings.load_balancer.dns_address,) if settings.dns.forwarding else ()
+    own, etcd = settings.network, settings.load_balancer.etcd_address
     return Endpoint(
         cluster=settings.cluster.name,
         id=settings.cluster.id,
         zone=settings.cluster.zone,
-        etcd=Etcd(settings.load_balancer.etcd_address, ETCD_PORT),
-        dns=Dns(asked, DNS_PORT),
+        etcd=Etcd(etcd, ETCD_PORT) if isinstance(etcd, IPv4Address) else None,
+        dns=_planned_dns(settings),
         pod_cidrs=(own.pod_cidr,),
         service_cidr=own.service_cidr,
         node_cidrs=(own.node_cidr,),
         cilium_version=settings.versions.cilium,
-        datapath=Datapath(
-            mesh.tunnel_protocol, mesh.tunnel_port_in_use, mesh.max_connected_clusters
-        ),
+        datapath=_datapath(settings.mesh),
+    )
+
+
+def _planned_dns(settings: Settings) -> Dns:
+    address = settings.load_balancer.dns_address
+    if not settings.dns.forwarding:
+        return Dns((), DNS_PORT)
+    if isinstance(address, IPv4Address):
+        return Dns((address,), DNS_PORT)
+    return Dns((), DNS_PORT, awaited=True)
+
+
+def _datapath(mesh: MeshSettings) -> Datapath:
+    return Datapath(
+        tunnel_protocol=None if mesh.routing_mode == "native" else mesh.tunnel_protocol,
+        tunnel_port=mesh.tunnel_port_in_use,
+        max_connected_clusters=mesh.max_connected_clusters,
+        routing_mode=mesh.routing_mode,
+        native_routing_cidr=mesh.native_routing_cidr,
+        encryption=mesh.encryption,
     )
 
 
 def peer(stack: str, planned: Endpoint, exported: Endpoint | None) -> Peer:
     """The peer as known now: what its stack exported wins over what its file plans."""
     command = f"pulumi up -s {stack}"
+    known = exported or planned
+    changed = _differences(planned, exported) if exported else []
+    warning = (
+        f"{stack} is not what Pulumi.{stack}.yaml plans ({'; '.join(changed)}): run {command}"
+        if changed
+        else None
+    )
+    if known.etcd is None or (planned.dns.awaited and not known.dns.addresses):
+        return Peer(stack, known, "pending", f"{command}, then pulumi up here once more", warning)
     if exported is None:
-        return Peer(stack, planned, "planned", command)
-    changed = _differences(planned, exported)
-    if not changed:
-        return Peer(stack, exported, "exported", "")
-    warning = f"{stack} is not what Pulumi.{stack}.yaml plans ({'; '.join(changed)}): run {command}"
-    return Peer(stack, exported, "exported", command, warning)
+        return Peer(stack, known, "planned", command)
+    return Peer(stack, known, "exported", command if changed else "", warning)
 
 
 def _differences(planned: Endpoint, exported: Endpoint) -> list[str]:
-    plan, fact = planned.as_output(), exported.as_output()
-    return [f"{key} is {fact[key]}, planned {plan[key]}" for key in plan if plan[key] != fact[key]]
+    plan, fact = _flat(planned.as_output()), _flat(exported.as_output())
+    # What MetalLB chooses is nowhere planned.
+    chosen = {"etcd", "etcd.ip", "etcd.port"} if planned.etcd is None else set()
+    chosen |= {"dns.addresses"} if planned.dns.awaited else set()
+    keys = [key for key in dict.fromkeys([*plan, *fact]) if key not in chosen]
+    return [
+        f"{key} is {_shown(fact.get(key))}, planned {_shown(plan.get(key))}"
+        for key in keys
+        if plan.get(key) != fact.get(key)
+    ]
+
+
+def _flat(output: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in output.items():
+        inner = isinstance(value, Mapping)
+        flat |= _flat(value, f"{above}{key}.") if inner else {f"{above}{key}": value}
+    return flat
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else value
 
 
 def _lines(error: ValidationError) -> list[str]:

@@ -7,7 +7,7 @@ from mesh.endpoint import Peer
 from mesh.nodes import nodes
 from mesh.render.api_server import API_SERVER_PORT, api_server_address
 from mesh.render.images import mirrored
-from mesh.settings import Settings
+from mesh.settings import MeshSettings, Settings
 
 MOST_OPERATORS = 2
 
@@ -56,25 +56,50 @@ def _datapath(settings: Settings) -> dict[str, Any]:
         "clusterPoolIPv4PodCIDRList": [str(network.pod_cidr)],
         "clusterPoolIPv4MaskSize": network.pod_cidr_mask_size,
     }
-    tunnel: dict[str, Any] = {"routingMode": "tunnel", "tunnelProtocol": mesh.tunnel_protocol}
-    if mesh.tunnel_port:
-        tunnel["tunnelPort"] = mesh.tunnel_port
     return {
         # There is no kube-proxy: without the address agents dial a ClusterIP nobody serves.
         "kubeProxyReplacement": True,
         "k8sServiceHost": str(api_server_address(settings)),
         "k8sServicePort": API_SERVER_PORT,
         "ipam": {"mode": "cluster-pool", "operator": pool},
-        **tunnel,
+        **(_native(mesh) if mesh.routing_mode == "native" else _tunnel(mesh)),
+        **_on_the_wire(mesh),
         # MetalLB owns load balancer addresses; the second key alone does not stop Cilium.
         "enableLBIPAM": False,
         "defaultLBServiceIPAM": "none",
     }
 
 
+def _tunnel(mesh: MeshSettings) -> dict[str, Any]:
+    port = {"tunnelPort": mesh.tunnel_port} if mesh.tunnel_port else {}
+    return {"routingMode": "tunnel", "tunnelProtocol": mesh.tunnel_protocol, **port}
+
+
+def _native(mesh: MeshSettings) -> dict[str, Any]:
+    # The second: nodes of another subnet are left to the network's routers, not given up.
+    direct = {"autoDirectNodeRoutes": True, "directRoutingSkipUnreachable": True}
+    return {
+        "routingMode": "native",
+        "ipv4NativeRoutingCIDR": str(mesh.native_routing_cidr),
+        **(direct if mesh.auto_direct_node_routes else {}),
+    }
+
+
+def _on_the_wire(mesh: MeshSettings) -> dict[str, Any]:
+    values: dict[str, Any] = {"MTU": mesh.mtu} if mesh.mtu else {}
+    if mesh.encryption == "wireguard":
+        # Pods only: with it, what nodes themselves send was lost (cilium#45497).
+        values["encryption"] = {"enabled": True, "type": "wireguard", "nodeEncryption": False}
+    return values
+
+
 def _clustermesh(settings: Settings, peers: Sequence[Peer]) -> dict[str, Any]:
     endpoints = sorted((peer.endpoint for peer in peers), key=lambda endpoint: endpoint.cluster)
-    dialled = {one.cluster: {"ips": [str(one.etcd.ip)], "port": one.etcd.port} for one in endpoints}
+    dialled = {
+        one.cluster: {"ips": [str(one.etcd.ip)], "port": one.etcd.port}
+        for one in endpoints
+        if one.etcd  # the others' address is yet to be chosen
+    }
     return {
         "useAPIServer": True,
         "maxConnectedClusters": settings.mesh.max_connected_clusters,

@@ -31,14 +31,14 @@ def metallb_values(settings: Settings) -> dict[str, Any]:
 def address_pools(settings: Settings) -> list[dict[str, Any]]:
     """The IPAddressPool manifests: pinned addresses, then what workloads may have.
 
-    MetalLB hands out a pinned address only to a Service that names it. Without
-    `loadBalancer.addresses` there is no pool for workloads.
+    MetalLB hands out a pinned address only to a Service that names it; an `auto` one comes from
+    the pool for workloads. There is no pool without an address.
     """
     own = settings.load_balancer
-    pinned = [f"{address}/32" for address in (own.etcd_address, own.dns_address)]
+    pinned = [f"{address}/32" for _, address in own.pinned()]
     free = [str(addresses) for addresses in own.addresses]
-    pools = [_pool(RESERVED, pinned, auto_assign=False)]
-    return [*pools, _pool(WORKLOADS, free, auto_assign=True)] if free else pools
+    pools = [_pool(RESERVED, pinned, auto_assign=False), _pool(WORKLOADS, free, auto_assign=True)]
+    return [pool for pool in pools if pool["spec"]["addresses"]]
 
 
 def l2_advertisement(settings: Settings) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What a user may write in Pulumi.yaml and Pulumi.<stack>.yaml."""
 
+from mesh.settings.bgp import BgpPeerSettings, BgpSettings
 from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
 from mesh.settings.load import config_from_engine, settings_from_config
@@ -22,6 +23,8 @@ from mesh.settings.vsphere import VsphereSettings
 __all__ = [
     "SECRET_KEYS",
     "AddressRange",
+    "BgpPeerSettings",
+    "BgpSettings",
     "ChartSettings",
     "ChartsSettings",
     "CiliumSettings",

@@ -35,7 +35,12 @@ def node_addresses_differ(nodes: NodesSettings) -> Iterator[Broken]:
 def announced_addresses_are_free(
     load_balancer: LoadBalancerSettings, network: NetworkSettings
 ) -> Iterator[Broken]:
-    """What MetalLB answers for is in the node network, and is the site's own in no place."""
+    """What MetalLB answers for is in the node network, and is the site's own in no place.
+
+    What it announces by BGP has a rule of its own, that says the opposite.
+    """
+    if load_balancer.bgp:
+        return
     for key, address in load_balancer.pinned():
         yield from _unless_free(key, address, network)
     for place, addresses in enumerate(load_balancer.addresses):

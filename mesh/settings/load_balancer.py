@@ -3,11 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
-from mesh.settings.base import Address, Model, address, network, refused
+from mesh.settings.base import Model, address, network, refused
+from mesh.settings.bgp import BgpSettings
+
+AUTO = "auto"
+"""Written instead of an address that MetalLB shall choose."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +48,30 @@ def address_range(value: object) -> AddressRange:
     return AddressRange(first, last)
 
 
+def address_or_auto(value: object) -> object:
+    """One IPv4 address, or the word `auto`."""
+    if value == AUTO:
+        return value
+    try:
+        return address(value)
+    except PydanticCustomError:
+        instead = "write one like 10.11.84.20, or auto"
+        raise refused("is not an IPv4 address", instead) from None
+
+
+AddressOrAuto = Annotated[IPv4Address | Literal["auto"], BeforeValidator(address_or_auto)]
+
+
 class LoadBalancerSettings(Model):
     """The two addresses peers dial, and the ranges the cluster's own workloads may take."""
 
-    etcd_address: Address = Field(examples=["10.11.84.20"])
-    """Address of the mesh's etcd, dialled by every peer's agents at port 2379."""
-    dns_address: Address = Field(examples=["10.11.84.21"])
-    """Address of the cluster's DNS, asked by every peer's CoreDNS at port 53."""
+    etcd_address: AddressOrAuto = Field(examples=["10.11.84.20"])
+    """Address of the mesh's etcd, dialled by every peer's agents at port 2379.
+
+    `auto` is one of `addresses`; peers learn it from this cluster's first `up`.
+    """
+    dns_address: AddressOrAuto = Field(examples=["10.11.84.21"])
+    """Address of the cluster's DNS, asked by every peer's CoreDNS at port 53; or `auto`."""
     addresses: tuple[
         Annotated[
             AddressRange,
@@ -60,8 +82,16 @@ class LoadBalancerSettings(Model):
         ...,
     ] = Field(default=(), examples=[["10.11.84.22-10.11.84.30"]])
     """Ranges for Services of type LoadBalancer, `first-last` or CIDR; none makes no such pool."""
+    bgp: BgpSettings | None = None
+    """Announce all addresses to routers by BGP; without it they are answered for by ARP."""
 
     def pinned(self) -> Iterator[tuple[str, IPv4Address]]:
         """Each address that is named on its own, after the key it is written at."""
+        for key, written in self.dialled():
+            if isinstance(written, IPv4Address):
+                yield key, written
+
+    def dialled(self) -> Iterator[tuple[str, IPv4Address | Literal["auto"]]]:
+        """What is written for each address that peers dial, after its key."""
         yield "loadBalancer.etcdAddress", self.etcd_address
         yield "loadBalancer.dnsAddress", self.dns_address

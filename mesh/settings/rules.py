@@ -6,7 +6,7 @@ A rule sees whole groups and yields what breaks it. It runs when all its groups 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mesh.settings import address_rules
+from mesh.settings import address_rules, announcement_rules, datapath_rules
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
@@ -15,12 +15,16 @@ from mesh.settings.problems import Broken
 
 _COMPUTED_VALUES = {
     "cluster": "set cluster.name and cluster.id instead",
+    "autoDirectNodeRoutes": "set mesh.autoDirectNodeRoutes instead",
     "clustermesh.config": "set peers instead",
     "clustermesh.maxConnectedClusters": "set mesh.maxConnectedClusters instead",
+    "encryption.enabled": "set mesh.encryption instead",
+    "encryption.type": "set mesh.encryption instead",
     "ipam": "set network.podCidr and network.podCidrMaskSize instead",
+    "ipv4NativeRoutingCIDR": "set mesh.nativeRoutingCidr instead",
     "k8sServiceHost": "set nodes.controlPlane.addresses instead",
     "k8sServicePort": "leave it out, it is 6443 in every cluster",
-    "routingMode": "leave it out, the mesh runs a tunnel: mesh.tunnelProtocol says which",
+    "routingMode": "set mesh.routingMode instead",
     "tunnelPort": "set mesh.tunnelPort instead",
     "tunnelProtocol": "set mesh.tunnelProtocol instead",
 }
@@ -62,6 +66,8 @@ def extra_values_leave_alone_what_peers_rely_on(cilium: CiliumSettings) -> Itera
         yield Broken("cilium.extraValues.clustermesh", None, reason, instead)
         clustermesh = {}
     written = {*extra, *(f"clustermesh.{key}" for key in clustermesh)}
+    if isinstance(encryption := extra.get("encryption"), dict):
+        written |= {f"encryption.{key}" for key in encryption}
     for key, instead in _COMPUTED_VALUES.items():
         if key in written:
             reason = "overrides what the peers rely on"
@@ -76,6 +82,14 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (address_rules.announced_addresses_are_free, ("load_balancer", "network")),
     (address_rules.announced_addresses_differ, ("load_balancer", "nodes")),
     (address_rules.announced_ranges_are_apart, ("load_balancer",)),
+    (announcement_rules.an_address_can_be_chosen, ("load_balancer",)),
+    (announcement_rules.bgp_announces_outside_the_node_network, ("load_balancer", "network")),
+    (announcement_rules.bgp_peers_differ, ("load_balancer",)),
+    (announcement_rules.only_another_system_is_many_hops_away, ("load_balancer",)),
+    (announcement_rules.announcements_are_no_wider_than_ranges, ("load_balancer",)),
+    (datapath_rules.keys_belong_to_the_routing_mode, ("mesh",)),
+    (datapath_rules.native_routing_names_its_range, ("mesh",)),
+    (datapath_rules.native_routing_holds_the_pods, ("mesh", "network")),
     (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
     (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),
 )

@@ -1,7 +1,7 @@
 """The words for what pydantic finds: where it is, why it is wrong, what to write instead."""
 
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from pydantic.fields import FieldInfo
@@ -95,10 +95,16 @@ def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
     for part in (part for part in loc if isinstance(part, str)):
         by_key = {item.alias: item for item in group.model_fields.values()}
         field = by_key.get(part)
-        inner = field.annotation if field else None
-        if isinstance(inner, type) and issubclass(inner, Model):
-            group = inner
+        inner = _group_in(field.annotation) if field else None
+        group = inner or group
     return group, field
+
+
+def _group_in(annotation: object) -> type[Model] | None:
+    """The group that a field is, may be, or is a list of."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return annotation
+    return next(filter(None, map(_group_in, get_args(annotation))), None)
 
 
 def _dotted(loc: tuple[int | str, ...]) -> str:

@@ -66,8 +66,11 @@ def _rows(group: type[Model], default: object, prefix: str = "") -> Iterator[Row
         own = _default(field) if default is REQUIRED else getattr(default, name)
         if _is_group(field.annotation):
             yield from _rows(field.annotation, own, f"{prefix}{field.alias}.")
-        else:
-            yield Row(f"{prefix}{field.alias}", field, own)
+            continue
+        yield Row(f"{prefix}{field.alias}", field, own)
+        if inner := _group_in(field.annotation):
+            many = "[]" if get_origin(field.annotation) is tuple else ""
+            yield from _rows(inner, REQUIRED, f"{prefix}{field.alias}{many}.")
 
 
 def _table(rows: Iterable[Row]) -> str:
@@ -84,8 +87,12 @@ def _kind(annotation: object) -> str:
         return " or ".join(str(choice) for choice in inner)
     if origin is tuple:
         return f"list: {_kind(inner[0])}"
-    if origin in (Union, types.UnionType) or hasattr(annotation, "__metadata__"):
+    if origin in (Union, types.UnionType):
+        return " or ".join(_kind(choice) for choice in inner if choice is not types.NoneType)
+    if hasattr(annotation, "__metadata__"):
         return _kind(inner[0])
+    if _is_group(annotation):
+        return "a group"
     return WORDS[getattr(origin or annotation, "__name__", "")]
 
 
@@ -102,6 +109,12 @@ def _written(default: object) -> str:
         return "none"
     plain = list(default) if isinstance(default, tuple) else default
     return f"`{yaml.safe_dump(plain, default_flow_style=True, width=1000).splitlines()[0]}`"
+
+
+def _group_in(annotation: object) -> type[Model] | None:
+    """The group that a field may be, or is a list of."""
+    inner = [choice for choice in get_args(annotation) if _is_group(choice)]
+    return inner[0] if inner else None
 
 
 def _is_group(annotation: object) -> TypeGuard[type[Model]]:

@@ -28,6 +28,9 @@ def test_the_output_is_the_contract() -> None:
             "tunnelProtocol": "geneve",
             "tunnelPort": 6081,
             "maxConnectedClusters": 255,
+            "routingMode": "tunnel",
+            "nativeRoutingCidr": None,
+            "encryption": "none",
         },
     }
 

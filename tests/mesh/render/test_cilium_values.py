@@ -90,7 +90,7 @@ def test_every_peer_is_dialled_by_the_name_its_certificate_has(known: list[Peer]
             [
                 {
                     "hostname": f"{one.endpoint.cluster}.mesh.cilium.io",
-                    "ips": [str(one.endpoint.etcd.ip)],
+                    "ips": [str(one.endpoint.etcd and one.endpoint.etcd.ip)],
                 }
             ],
         )

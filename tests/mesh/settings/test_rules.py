@@ -140,8 +140,20 @@ def test_a_pod_range_of_just_enough_pieces_is_taken() -> None:
         (
             {"routingMode": "native"},
             "routingMode",
-            "leave it out, the mesh runs a tunnel: mesh.tunnelProtocol says which",
+            "set mesh.routingMode instead",
         ),
+        (
+            {"autoDirectNodeRoutes": True},
+            "autoDirectNodeRoutes",
+            "set mesh.autoDirectNodeRoutes instead",
+        ),
+        (
+            {"ipv4NativeRoutingCIDR": "10.0.0.0/8"},
+            "ipv4NativeRoutingCIDR",
+            "set mesh.nativeRoutingCidr instead",
+        ),
+        ({"encryption": {"enabled": True}}, "encryption.enabled", "set mesh.encryption instead"),
+        ({"encryption": {"type": "ipsec"}}, "encryption.type", "set mesh.encryption instead"),
         ({"tunnelPort": 8223}, "tunnelPort", "set mesh.tunnelPort instead"),
         ({"tunnelProtocol": None}, "tunnelProtocol", "set mesh.tunnelProtocol instead"),
     ],
