@@ -37,7 +37,7 @@ def firewall_markdown(rules: Iterable[Rule]) -> str:
         "Each row lets new connections pass in one direction; answers must pass too.",
         "## Between the clusters",
         _table(between) if between else "No cluster has a peer.",
-        "No address may be translated on these ways: a node is known by its own address everywhere.",
+        "Nothing on these ways may translate addresses: a node has one address everywhere.",
         "## Around the clusters",
         "`operator` is the machine that runs `pulumi`. Nodes also need TCP 443 to the registries.",
         _table(around),

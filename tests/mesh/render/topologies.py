@@ -8,7 +8,18 @@ from mesh.settings import Settings, settings_from_config
 from mesh.topology import Topology
 from tests.mesh.render.clusters import config
 
-NAMES = ("east", "west", "north", "south", "alpine", "baltic", "cobalt", "delta", "ember", "fjord")
+NAMES: tuple[str, ...] = (
+    "east",
+    "west",
+    "north",
+    "south",
+    "alpine",
+    "baltic",
+    "cobalt",
+    "delta",
+    "ember",
+    "fjord",
+)
 NAMES += ("garnet", "harbor", "indigo", "juniper", "kelp", "lagoon", "maple", "nectar", "opal", "p")
 
 
