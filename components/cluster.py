@@ -22,11 +22,12 @@ from mesh.endpoint import Peer, planned_endpoint
 from mesh.nodes import Node, node_generation, nodes
 from mesh.pki import ClusterSecrets, KeyPair, certificate_expiry
 from mesh.readiness import Wait
+from mesh.render.announcements import announcements
 from mesh.render.api_server import api_server
 from mesh.render.cilium_values import cilium_values
 from mesh.render.cloud_init import GuestinfoTooLargeError, guestinfo, metadata, user_data
 from mesh.render.corefile import corefile
-from mesh.render.metallb import address_pools, l2_advertisement, metallb_values
+from mesh.render.metallb import address_pools, metallb_values
 from mesh.settings import Settings
 
 
@@ -157,7 +158,7 @@ class MeshCluster(pulumi.ComponentResource):
             version=self._settings.versions.metallb,
             values=metallb_values(self._settings),
             address_pools=address_pools(self._settings),
-            advertisement=l2_advertisement(self._settings),
+            announcements=announcements(self._settings),
             lifetime=self.kubernetes.lifetime,
         )
         # Its pods need the pod network.

@@ -1,4 +1,4 @@
-"""MetalLB: addresses for Services of type LoadBalancer, announced by ARP."""
+"""MetalLB: addresses for Services of type LoadBalancer, announced by ARP or by BGP."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ _PRIVILEGED = {
 
 @dataclass(frozen=True, kw_only=True)
 class MetalLBArgs:
-    """The chart, its values, address pools and advertisement, and the cluster's lifetime."""
+    """The chart, its values, pools and their announcements, and the cluster's lifetime."""
 
     chart: ChartSettings
     version: str
     values: Mapping[str, Any]
     address_pools: Sequence[Mapping[str, Any]]
-    advertisement: Mapping[str, Any]
+    announcements: Sequence[Mapping[str, Any]]
     lifetime: pulumi.Resource
 
 
 class MetalLB(pulumi.ComponentResource):
-    """MetalLB by its Helm chart, its address pools, and the layer 2 advertisement of them."""
+    """MetalLB by its Helm chart, its address pools, and what announces them."""
 
     namespace: kubernetes.core.v1.Namespace
     release: kubernetes.helm.v3.Release
     address_pools: list[kubernetes.apiextensions.CustomResource]
-    advertisement: kubernetes.apiextensions.CustomResource
+    announcements: list[kubernetes.apiextensions.CustomResource]
 
     def __init__(self, name: str, args: MetalLBArgs, opts: ResourceOptions | None = None) -> None:
         super().__init__("mesh:metallb:MetalLB", name, {}, opts)
@@ -45,8 +45,8 @@ class MetalLB(pulumi.ComponentResource):
         self._child = ResourceOptions(parent=self, deleted_with=args.lifetime)
         self.namespace = self._namespace()
         self.release = self._release()
-        self.address_pools = [self._announced(pool) for pool in args.address_pools]
-        self.advertisement = self._announced(args.advertisement)
+        self.address_pools = [self._object(pool) for pool in args.address_pools]
+        self.announcements = [self._object(one) for one in args.announcements]
         self.register_outputs({"release": self.release.name, "version": self.release.version})
 
     def _namespace(self) -> kubernetes.core.v1.Namespace:
@@ -68,7 +68,7 @@ class MetalLB(pulumi.ComponentResource):
         )
         return install(self._name, chart, self._child)
 
-    def _announced(self, manifest: Mapping[str, Any]) -> kubernetes.apiextensions.CustomResource:
+    def _object(self, manifest: Mapping[str, Any]) -> kubernetes.apiextensions.CustomResource:
         # After the release: its chart brings the kinds of these objects.
         after = ResourceOptions(depends_on=[self.release])
         return kubernetes.apiextensions.CustomResource(

@@ -1,4 +1,4 @@
-"""What MetalLB is told: chart values, the two address pools, how they are announced."""
+"""What MetalLB is told: chart values and the two address pools."""
 
 from typing import Any
 
@@ -10,8 +10,21 @@ RESERVED = "reserved"
 WORKLOADS = "workloads"
 
 
+def manifest(version: str, kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
+    """An object of MetalLB's own kinds, in the only namespace where it looks for them."""
+    return {
+        "apiVersion": f"metallb.io/{version}",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": spec,
+    }
+
+
 def metallb_values(settings: Settings) -> dict[str, Any]:
-    """Values of the MetalLB chart for layer 2 announcements only."""
+    """Values of the MetalLB chart: layer 2 and MetalLB's own BGP, without the FRR daemons.
+
+    The chart's default, FRR, brings three more images for what no setting of ours asks for.
+    """
     speaker: dict[str, Any] = {"frr": {"enabled": False}}
     if not settings.nodes.worker.addresses:
         # kubeadm labels control planes as not to be announced from; here nothing else could.
@@ -41,23 +54,8 @@ def address_pools(settings: Settings) -> list[dict[str, Any]]:
     return [pool for pool in pools if pool["spec"]["addresses"]]
 
 
-def l2_advertisement(settings: Settings) -> dict[str, Any]:
-    """The L2Advertisement manifest that names every pool of `address_pools`."""
-    pools = [pool["metadata"]["name"] for pool in address_pools(settings)]
-    return _manifest("L2Advertisement", "nodes", {"ipAddressPools": pools})
-
-
 def _pool(name: str, addresses: list[str], *, auto_assign: bool) -> dict[str, Any]:
-    return _manifest("IPAddressPool", name, {"addresses": addresses, "autoAssign": auto_assign})
-
-
-def _manifest(kind: str, name: str, spec: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "apiVersion": "metallb.io/v1beta1",
-        "kind": kind,
-        "metadata": {"name": name, "namespace": NAMESPACE},
-        "spec": spec,
-    }
+    return manifest("v1beta1", "IPAddressPool", name, {"addresses": addresses, "autoAssign": auto_assign})
 
 
 def _image(part: str, registry: str) -> dict[str, str]:

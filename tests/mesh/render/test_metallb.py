@@ -2,7 +2,8 @@ from typing import Any
 
 import yaml
 
-from mesh.render.metallb import address_pools, l2_advertisement, metallb_values
+from mesh.render.announcements import announcements
+from mesh.render.metallb import address_pools, metallb_values
 from mesh.settings import Settings
 from tests.mesh.render import charts
 from tests.mesh.render.clusters import settings
@@ -24,7 +25,7 @@ def speaker_arguments(chosen: Settings) -> list[str]:
 
 
 def test_pools_and_their_announcement(snapshot: Any) -> None:
-    manifests = [*address_pools(settings()), l2_advertisement(settings())]
+    manifests = [*address_pools(settings()), *announcements(settings())]
     assert snapshot == yaml.safe_dump_all(manifests, sort_keys=False)
 
 
@@ -40,7 +41,8 @@ def test_a_pinned_address_goes_to_nobody_by_chance() -> None:
 def test_without_addresses_for_workloads_there_is_only_the_pinned_pool() -> None:
     bare = settings(loadBalancer={"addresses": []})
     assert [pool["metadata"]["name"] for pool in address_pools(bare)] == ["reserved"]
-    assert l2_advertisement(bare)["spec"] == {"ipAddressPools": ["reserved"]}
+    [announcement] = announcements(bare)
+    assert announcement["spec"] == {"ipAddressPools": ["reserved"]}
 
 
 def test_a_broken_controller_does_not_block_its_own_repair() -> None:
