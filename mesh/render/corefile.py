@@ -43,10 +43,11 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
 def _rewrites(zone: str) -> tuple[str, ...]:
     # `suffix` with a leading dot matches whole labels only; `answer auto` gives the answer the
     # name that was asked for, without which glibc finds nothing. The longer suffix comes first.
-    return tuple(
-        f"rewrite stop name suffix .{zone_part}. .svc.{DNS_DOMAIN}. answer auto"
-        for zone_part in (f"svc.{zone}", zone)
-    )
+    parts = (f"svc.{zone}", zone)
+    below = (f"suffix .{part}. .svc.{DNS_DOMAIN}." for part in parts)
+    # Their own names end in no such suffix: unrewritten, the site's resolver would be asked.
+    themselves = (f"exact {part}. svc.{DNS_DOMAIN}." for part in parts)
+    return tuple(f"rewrite stop name {rule} answer auto" for rule in (*themselves, *below))
 
 
 def _kubernetes_block(
