@@ -6,7 +6,7 @@ from components.authority import proposed_ca
 from components.cluster import MeshCluster, MeshClusterArgs
 from components.configuration import load
 from components.expiry import admin_generation_now, warn_of_old_ca
-from components.peers import known_peers, last_exports
+from components.peers import known_peers, last_exports, refuse_forbidden_changes
 
 
 async def main() -> pulumi.Inputs:
@@ -16,6 +16,7 @@ async def main() -> pulumi.Inputs:
     authority, lifetimes = settings.mesh.authority, settings.lifetimes
 
     last = await last_exports(authority, configuration.peers)
+    refuse_forbidden_changes(settings, last)
     mesh_ca = proposed_ca(authority, last, lifetimes.ca_years)
     warn_of_old_ca(last)
 

@@ -1,6 +1,6 @@
 """The settings of this stack and its peers, checked before anything is made of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,16 +8,18 @@ import pulumi
 from pulumi import Output
 from pulumi.runtime.config import CONFIG, get_config, is_config_secret
 
+import mesh.topology
 from mesh.settings import (
     Problem,
     Settings,
     SettingsError,
     config_from_engine,
     password_command,
+    readable_siblings,
     settings_from_config,
-    sibling_settings,
     stacks_with_a_file,
 )
+from mesh.topology import Topology
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,22 +32,33 @@ class Configuration:
 
 
 def load() -> Configuration:
-    """Return the configuration, or raise one RunError with everything that is wrong in it."""
+    """Return the configuration, or raise one RunError with everything that is wrong in it.
+
+    Warn of what is allowed and looks like a mistake.
+    """
     in_own: list[Problem] = []
-    in_files: list[Problem] = []
-    settings, siblings = _own(in_own), _siblings(in_files)
+    settings, own = _own(in_own), pulumi.get_stack()
+    siblings, in_files = readable_siblings(_directory(), pulumi.get_project(), own)
+    topology = _topology(settings, siblings)
     problems = [problem for problem in in_own if not _is_told_closer(problem, in_files)]
-    problems += [*_password(), *in_files]
-    if settings is not None:
-        problems += _without_file(settings)
+    problems += [*_password(), *in_files, *mesh.topology.problems(topology)]
     if settings is None or problems:
         raise pulumi.RunError(str(SettingsError(tuple(problems))))
-    named = siblings if settings.peers is None else settings.peers
+    for notice in mesh.topology.notices(topology):
+        pulumi.log.warn(notice)
     return Configuration(
         settings=settings,
-        peers={stack: siblings[stack] for stack in sorted(named)},
+        peers={stack: siblings[stack] for stack in topology.peers_of(own)},
         vcenter_password=pulumi.Config().require_secret("vcenterPassword"),
     )
+
+
+def _topology(settings: Settings | None, siblings: Mapping[str, Settings]) -> Topology:
+    """Every cluster that could be read: a mistake in one file hides none in the others."""
+    own = pulumi.get_stack()
+    clusters = {**siblings} if settings is None else {own: settings, **siblings}
+    files = {own, *stacks_with_a_file(_directory())}
+    return Topology(clusters, own, frozenset(files - clusters.keys()), _directory())
 
 
 def _own(problems: list[Problem]) -> Settings | None:
@@ -60,20 +73,14 @@ def _own(problems: list[Problem]) -> Settings | None:
         return None
 
 
-def _siblings(problems: list[Problem]) -> dict[str, Settings]:
-    try:
-        return sibling_settings(_directory(), pulumi.get_project(), pulumi.get_stack())
-    except SettingsError as error:
-        problems += error.problems
-        return {}
-
-
-def _is_told_closer(problem: Problem, in_files: list[Problem]) -> bool:
-    """The engine knows the group in which something is encrypted, and the file knows where."""
+def _is_told_closer(problem: Problem, in_files: Sequence[Problem]) -> bool:
+    """The engine hands over values, and the file knows how and where they were written."""
     return any(
-        other.reason == problem.reason
-        and other.file in problem.file
-        and other.key.startswith(problem.key)
+        other.file in problem.file
+        and (
+            other.key.rpartition(":")[2] == problem.key
+            or (other.reason == problem.reason and other.key.startswith(problem.key))
+        )
         for other in in_files
     )
 
@@ -88,26 +95,6 @@ def _password() -> Iterator[Problem]:
         return
     instead = f"run {password_command(pulumi.get_stack())}"
     yield Problem(_file(), "vcenterPassword", None, reason, instead)
-
-
-def _without_file(settings: Settings) -> Iterator[Problem]:
-    own, authority = pulumi.get_stack(), settings.mesh.authority
-    siblings = {*stacks_with_a_file(_directory())} - {own}
-    for stack in settings.peers or ():
-        if stack == own:
-            reason, instead = "is this stack itself", "take it out, no cluster is its own peer"
-            yield Problem(_file(), "peers", stack, reason, instead)
-        elif stack not in siblings:
-            reason = "is no other stack with a file here"
-            yield Problem(_file(), "peers", stack, reason, _one_of(stack, siblings))
-    if authority not in siblings | {own}:
-        reason, instead = "is no stack with a file here", _one_of(authority, siblings | {own})
-        yield Problem("Pulumi.yaml", "mesh.authority", authority, reason, instead)
-
-
-def _one_of(stack: str, known: set[str]) -> str:
-    choices = f"write one of {', '.join(sorted(known))}, or " if known else ""
-    return f"{choices}add Pulumi.{stack}.yaml"
 
 
 def _directory() -> Path:

@@ -9,7 +9,8 @@ from pulumi import StackReference
 
 from mesh.endpoint import Endpoint, EndpointError, Peer, peer, planned_endpoint
 from mesh.pki import KeyPair
-from mesh.settings import Settings
+from mesh.settings import Settings, SettingsError
+from mesh.topology import forbidden_changes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +18,7 @@ class LastExports:
     """What stands in the stacks' state, or None where a stack was never brought up."""
 
     certificates: Mapping[str, Any] | None
+    own_endpoint: Endpoint | None
     own_ca: KeyPair | None
     authority_ca: KeyPair | None
     endpoints: Mapping[str, Endpoint | None]
@@ -34,6 +36,7 @@ async def last_exports(authority: str, peers: Iterable[str]) -> LastExports:
     endpoints = {name: await _output(stacks[name], "endpoint") for name in others}
     return LastExports(
         certificates=await _output(stacks[own], "certificates"),
+        own_endpoint=_endpoint(own, await _output(stacks[own], "endpoint")),
         own_ca=_key_pair(own, await _output(stacks[own], "meshCa")),
         authority_ca=_key_pair(authority, await _output(stacks[authority], "meshCa")),
         endpoints={name: _endpoint(name, value) for name, value in endpoints.items()},
@@ -68,6 +71,13 @@ def _endpoint(stack: str, value: Mapping[str, Any] | None) -> Endpoint | None:
         return None if value is None else Endpoint.from_output(value)
     except EndpointError as error:
         raise pulumi.RunError(f"The output endpoint of stack {stack}: {error}") from error
+
+
+def refuse_forbidden_changes(settings: Settings, last: LastExports) -> None:
+    """Raise one RunError with every setting that must stay as it was when the cluster was built."""
+    changed = forbidden_changes(settings, last.own_endpoint, pulumi.get_stack())
+    if changed:
+        raise pulumi.RunError(str(SettingsError(changed)))
 
 
 def known_peers(planned: Mapping[str, Settings], last: LastExports) -> list[Peer]:

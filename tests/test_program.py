@@ -319,6 +319,14 @@ def test_an_endpoint_of_another_schema_names_the_stack() -> None:
     assert f"output endpoint of stack {other}" in str(error)
 
 
+def test_a_change_that_a_running_cluster_cannot_take_is_refused_before_anything_is_made() -> None:
+    built = {AUTHORITY: {"endpoint": endpoint_of(AUTHORITY), "meshCa": CA}}
+    pods = changed(AUTHORITY, "network", podCidr="10.120.0.0/16")
+    assert "10.101.0.0/16 in the cluster that runs" in str(
+        refusal(AUTHORITY, exports=built, config=pods)
+    )
+
+
 def test_a_peer_that_is_not_what_it_plans_is_warned_of() -> None:
     [other, *_] = [stack for stack in STACKS if stack != AUTHORITY]
     old = endpoint_of(other) | {"ciliumVersion": "1.19.0"}

@@ -11,7 +11,7 @@ from mesh.settings.nodes import ControlPlaneSettings, NodesSettings, WorkerSetti
 from mesh.settings.problems import Problem, SettingsError
 from mesh.settings.secrets import SECRET_KEYS, password_command
 from mesh.settings.settings import Settings
-from mesh.settings.siblings import sibling_settings, stacks_with_a_file
+from mesh.settings.siblings import readable_siblings, sibling_settings, stacks_with_a_file
 from mesh.settings.versions import (
     ChartSettings,
     ChartsSettings,
@@ -45,6 +45,7 @@ __all__ = [
     "WorkerSettings",
     "config_from_engine",
     "password_command",
+    "readable_siblings",
     "settings_from_config",
     "sibling_settings",
     "stacks_with_a_file",

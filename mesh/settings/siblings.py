@@ -12,8 +12,21 @@ from mesh.settings.settings import Settings
 def sibling_settings(project: Path, project_name: str, own_stack: str) -> dict[str, Settings]:
     """The settings of every other stack that has a file in `project`, by stack name, sorted.
 
+    Raises SettingsError with the problems of all files.
+    """
+    siblings, problems = readable_siblings(project, project_name, own_stack)
+    if problems:
+        raise SettingsError(problems)
+    return siblings
+
+
+def readable_siblings(
+    project: Path, project_name: str, own_stack: str
+) -> tuple[dict[str, Settings], tuple[Problem, ...]]:
+    """The siblings that can be read, and the problems of all files.
+
     A stack's key replaces the project's key whole, as the engine does it. Our own file is only
-    checked for what no stack file may hold. Raises SettingsError with the problems of all files.
+    checked for what no stack file may hold.
     """
     shared = read_file(project / PROJECT_FILE, project_name)
     problems = [*shared.problems]
@@ -28,9 +41,7 @@ def sibling_settings(project: Path, project_name: str, own_stack: str) -> dict[s
             siblings[stack] = _settings(path.name, file, shared)
         except SettingsError as error:
             problems += error.problems
-    if problems:
-        raise SettingsError(tuple(problems))
-    return siblings
+    return siblings, tuple(problems)
 
 
 def stacks_with_a_file(project: Path) -> tuple[str, ...]:

@@ -113,3 +113,74 @@ def test_a_named_peer_whose_file_is_wrong_is_not_said_to_have_none(
     [says] = lines(with_peers("west"))
     assert "Pulumi.west.yaml" in says
     assert "is not YAML" in says
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The shipped files in a directory of their own, for a test to change."""
+    for file in PROJECT.glob("Pulumi*.yaml"):
+        shutil.copy(file, tmp_path)
+    monkeypatch.setattr(pulumi, "get_root_directory", lambda: str(tmp_path))
+    return tmp_path
+
+
+def replace_in(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_a_copy_of_a_stack_file_is_refused_with_every_clash_named(project: Path) -> None:
+    shutil.copy(project / "Pulumi.east.yaml", project / "Pulumi.copy.yaml")
+    said = lines(config_of("east"))
+    assert all(line.startswith("Pulumi.east.yaml: ") and " of copy" in line for line in said)
+    assert [line.split(": ")[1] for line in said] == [
+        "cluster.name",
+        "cluster.id",
+        "cluster.zone",
+        "network.podCidr",
+        "loadBalancer.etcdAddress",
+        "loadBalancer.dnsAddress",
+        "loadBalancer.addresses[0]",
+        "nodes.controlPlane.addresses[0]",
+        "nodes.worker.addresses[0]",
+        "nodes.worker.addresses[1]",
+        "nodes.worker.addresses[2]",
+        "vsphere.folder",
+    ]
+
+
+def test_a_mistake_in_one_file_hides_none_between_the_others(project: Path) -> None:
+    shutil.copy(project / "Pulumi.west.yaml", project / "Pulumi.north.yaml")
+    replace_in(project / "Pulumi.north.yaml", "id: 2 ", "id: 3 ")
+    said = lines(changed("network", podCidr="10.1/8"))
+    assert said[0].startswith("Pulumi.east.yaml: network.podCidr: '10.1/8' is not a network")
+    assert any("Pulumi.west.yaml: cluster.name: 'west' is cluster.name of north" in s for s in said)
+
+
+def test_the_problems_of_a_sibling_with_another_are_told_to_every_stack(project: Path) -> None:
+    replace_in(
+        project / "Pulumi.west.yaml", "# vsphere-cluster-mesh:peers: [east]", "peers: [eats]"
+    )
+    assert lines(config_of("east")) == [
+        (
+            "Pulumi.west.yaml: peers: 'eats' is no other stack with a file here: "
+            "write one of east, or add Pulumi.eats.yaml"
+        )
+    ]
+
+
+def test_a_peering_of_one_side_is_a_warning_and_no_mistake() -> None:
+    [says] = [text for text in run_program("east", config=with_peers()).messages if "peers" in text]
+    assert says == (
+        "Pulumi.east.yaml: peers: leaves out west, by which east is dialled; east lets in "
+        "the nodes "
+        "of its own peers only: name both sides, or neither"
+    )
+
+
+def test_a_chart_in_the_project_is_looked_for_there(project: Path) -> None:
+    charts = {"cilium": {"chart": "./charts/cilium"}}
+    config = changed("cilium", extraValues={"l7proxy": False})
+    [says] = lines(config | {f"{NAME}:charts": json.dumps(charts)})
+    assert "charts.cilium.chart: './charts/cilium' is no chart that can be read" in says

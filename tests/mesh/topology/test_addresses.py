@@ -40,7 +40,8 @@ OWN = "write addresses of its own"
             "nodes.worker.addresses",
             ["10.11.85.99", "10.11.85.11"],
             (
-                "nodes.worker.addresses[1]: '10.11.85.11' is nodes.controlPlane.addresses[0] of east: "
+                "nodes.worker.addresses[1]: '10.11.85.11' is "
+                "nodes.controlPlane.addresses[0] of east: "
                 f"{OWN}"
             ),
         ),
@@ -56,7 +57,8 @@ OWN = "write addresses of its own"
             "loadBalancer.addresses",
             ["10.11.84.28-10.11.84.30"],
             (
-                "loadBalancer.addresses[0]: '10.11.84.28-10.11.84.30' is in 10.11.84.22-10.11.84.30, "
+                "loadBalancer.addresses[0]: '10.11.84.28-10.11.84.30' is in "
+                "10.11.84.22-10.11.84.30, "
                 f"loadBalancer.addresses[0] of east: {OWN}"
             ),
         ),
@@ -64,7 +66,8 @@ OWN = "write addresses of its own"
             "loadBalancer.addresses",
             ["10.11.84.33-10.11.84.41", "10.11.84.30-10.11.84.30"],
             (
-                "loadBalancer.addresses[1]: '10.11.84.30-10.11.84.30' is in 10.11.84.22-10.11.84.30, "
+                "loadBalancer.addresses[1]: '10.11.84.30-10.11.84.30' is in "
+                "10.11.84.22-10.11.84.30, "
                 f"loadBalancer.addresses[0] of east: {OWN}"
             ),
         ),
@@ -72,7 +75,8 @@ OWN = "write addresses of its own"
             "loadBalancer.addresses",
             ["10.11.85.12-10.11.85.12"],
             (
-                "loadBalancer.addresses[0]: '10.11.85.12-10.11.85.12' is nodes.worker.addresses[0] of "
+                "loadBalancer.addresses[0]: '10.11.85.12-10.11.85.12' is "
+                "nodes.worker.addresses[0] of "
                 f"east: {OWN}"
             ),
         ),
@@ -112,7 +116,8 @@ def test_a_gateway_or_name_server_of_another_cluster_is_not_to_be_announced(
 def test_a_range_with_another_clusters_name_server_in_it_is_refused() -> None:
     assert lines(together(west={"network.nameServers": ["10.11.84.25"]})) == [
         (
-            "Pulumi.east.yaml: loadBalancer.addresses[0]: '10.11.84.22-10.11.84.30' holds 10.11.84.25, "
+            "Pulumi.east.yaml: loadBalancer.addresses[0]: '10.11.84.22-10.11.84.30' holds "
+            "10.11.84.25, "
             "network.nameServers[0] of west: write another address"
         )
     ]

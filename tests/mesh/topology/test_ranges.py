@@ -27,7 +27,8 @@ def test_pod_ranges_of_two_clusters_that_overlap_are_refused_with_both(pods: str
 def test_a_pod_range_over_another_clusters_services_is_refused() -> None:
     assert lines(together(west={"network.podCidr": "10.201.0.0/16"})) == [
         (
-            "Pulumi.west.yaml: network.podCidr: '10.201.0.0/16' overlaps network.serviceCidr of east, "
+            "Pulumi.west.yaml: network.podCidr: '10.201.0.0/16' overlaps "
+            "network.serviceCidr of east, "
             f"10.201.0.0/16: {APART}"
         )
     ]
@@ -107,7 +108,8 @@ def test_services_over_another_clusters_nodes_are_refused() -> None:
     services = {"network.serviceCidr": "10.12.0.0/16"}
     assert lines(together(east=services, west=there)) == [
         (
-            "Pulumi.east.yaml: network.serviceCidr: '10.12.0.0/16' overlaps network.nodeCidr of west, "
+            "Pulumi.east.yaml: network.serviceCidr: '10.12.0.0/16' overlaps "
+            "network.nodeCidr of west, "
             f"10.12.84.0/22: {APART}"
         )
     ]
@@ -136,7 +138,8 @@ def test_node_networks_may_be_one_or_apart() -> None:
 def test_node_networks_that_overlap_in_part_are_refused() -> None:
     assert lines(together(west=elsewhere("10.11.80.0/20", "10.11.81"))) == [
         (
-            "Pulumi.west.yaml: network.nodeCidr: '10.11.80.0/20' overlaps a part of network.nodeCidr "
+            "Pulumi.west.yaml: network.nodeCidr: '10.11.80.0/20' overlaps a part of "
+            "network.nodeCidr "
             "of east, 10.11.84.0/22: write the same network, or one apart from it"
         )
     ]

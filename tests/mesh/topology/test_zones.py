@@ -17,7 +17,8 @@ def test_two_clusters_of_one_zone_are_refused() -> None:
 def test_a_zone_in_another_ones_is_refused() -> None:
     assert lines(together(west={"cluster.zone": "west.of.east.mesh.example"})) == [
         (
-            "Pulumi.west.yaml: cluster.zone: 'west.of.east.mesh.example' is in cluster.zone of east, "
+            "Pulumi.west.yaml: cluster.zone: 'west.of.east.mesh.example' is in cluster.zone "
+            "of east, "
             "east.mesh.example: write a zone outside it"
         )
     ]
@@ -41,7 +42,8 @@ def test_a_zone_that_a_node_searches_is_refused(domain: str) -> None:
     searched = ["example.com", domain]
     assert lines(together(east={"network.searchDomains": searched})) == [
         (
-            "Pulumi.west.yaml: cluster.zone: 'west.mesh.example' is network.searchDomains[1] of east: "
+            "Pulumi.west.yaml: cluster.zone: 'west.mesh.example' is "
+            "network.searchDomains[1] of east: "
             "write a zone apart from search domains"
         )
     ]
