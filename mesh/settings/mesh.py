@@ -10,7 +10,7 @@ _PROTOCOL_PORTS = {"geneve": 6081, "vxlan": 8472}
 _SMALLEST_MTU, _LARGEST_MTU = 1280, 9216
 
 
-def mtu(value: int) -> int:
+def node_mtu(value: int) -> int:
     """0, or a size an Ethernet of nodes can have."""
     if value and not _SMALLEST_MTU <= value <= _LARGEST_MTU:
         reason = "is too small" if value < _SMALLEST_MTU else "is too large"
@@ -40,7 +40,7 @@ class MeshSettings(Model):
     """Nodes in one subnet route to each other's pods themselves; with native routing only."""
     encryption: Literal["none", "wireguard"] = "none"
     """Whether pod traffic between nodes is encrypted, inside a cluster and between clusters."""
-    mtu: Annotated[int, AfterValidator(mtu)] = 0
+    mtu: Annotated[int, AfterValidator(node_mtu)] = 0
     """Bytes of the nodes' network on the way to every other node, 1280 to 9216; 0 is what the
     nodes' own interfaces have."""
 
