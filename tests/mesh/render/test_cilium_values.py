@@ -1,12 +1,14 @@
 import base64
 import itertools
+import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import yaml
 
-from mesh.endpoint import Peer
+from mesh.endpoint import Peer, peer
 from mesh.render.cilium_values import IMAGES, cilium_values
 from tests.mesh.render import charts
 from tests.mesh.render.clusters import peers, settings
@@ -131,6 +133,90 @@ def test_agents_learn_who_they_are_and_how_packets_travel() -> None:
     assert {key: config[key] for key in expected} == expected
 
 
+NATIVE = {"routingMode": "native", "nativeRoutingCidr": "10.96.0.0/11"}
+DATAPATHS: list[tuple[dict[str, Any], dict[str, str | None]]] = [
+    (
+        {},
+        {
+            "routing-mode": "tunnel",
+            "tunnel-protocol": "geneve",
+            "tunnel-port": None,
+            "ipv4-native-routing-cidr": None,
+            "auto-direct-node-routes": "false",
+            "enable-wireguard": None,
+            "mtu": None,
+            "max-connected-clusters": "255",
+        },
+    ),
+    (
+        {"tunnelProtocol": "vxlan", "tunnelPort": 8223, "maxConnectedClusters": 511},
+        {
+            "routing-mode": "tunnel",
+            "tunnel-protocol": "vxlan",
+            "tunnel-port": "8223",
+            "max-connected-clusters": "511",
+        },
+    ),
+    (
+        NATIVE,
+        {
+            "routing-mode": "native",
+            "tunnel-port": None,
+            "ipv4-native-routing-cidr": "10.96.0.0/11",
+            "auto-direct-node-routes": "false",
+            "direct-routing-skip-unreachable": "false",
+        },
+    ),
+    (
+        {**NATIVE, "autoDirectNodeRoutes": True},
+        {"auto-direct-node-routes": "true", "direct-routing-skip-unreachable": "true"},
+    ),
+    (
+        {"encryption": "wireguard", "mtu": 1400},
+        {"enable-wireguard": "true", "encrypt-node": None, "enable-ipsec": None, "mtu": "1400"},
+    ),
+    ({"mtu": 9000}, {"mtu": "9000", "enable-wireguard": None}),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), DATAPATHS)
+def test_agents_are_told_the_way_of_a_packet(
+    written: dict[str, Any], expected: dict[str, str | None]
+) -> None:
+    manifests = installed(cilium_values(settings(mesh=written), peers("west")))
+    config = charts.one(manifests, "ConfigMap", "cilium-config")["data"]
+    assert {key: config.get(key) for key in expected} == expected
+
+
+def test_native_routing_names_no_tunnel() -> None:
+    values = cilium_values(settings(mesh=NATIVE), [])
+    assert not {"tunnelProtocol", "tunnelPort"} & values.keys()
+
+
+def test_numbers_reach_the_chart_as_the_engine_sends_them() -> None:
+    chosen = settings(mesh={"tunnelPort": 8223, "mtu": 9000, "maxConnectedClusters": 511})
+    values = json.loads(json.dumps(cilium_values(chosen, peers("west"))), parse_int=float)
+    config = charts.one(installed(values), "ConfigMap", "cilium-config")["data"]
+    keys = ("tunnel-port", "mtu", "max-connected-clusters", "cluster-id")
+    assert [config[key] for key in keys] == ["8223", "9000", "511", "1"]
+
+
+def test_a_peer_whose_address_is_yet_to_be_chosen_is_not_dialled() -> None:
+    unknown = replace(peers("west")[0].endpoint, etcd=None)
+    pending = peer("west", unknown, None)
+    values = cilium_values(settings(), [pending, *peers("north")])
+    assert set(values["clustermesh"]["config"]["clusters"]) == {"north"}
+
+
+def test_a_peer_that_got_its_address_restarts_nothing() -> None:
+    pending = peer("west", replace(peers("west")[0].endpoint, etcd=None), None)
+    before, after = (
+        charts.pod_templates(installed(cilium_values(settings(), known)))
+        for known in ([pending], peers("west"))
+    )
+    assert before == after
+
+
 def test_agents_reach_the_api_server_without_kube_proxy() -> None:
     agent = charts.pod_templates(installed(cilium_values(settings(), [])))["DaemonSet/cilium"]
     container = agent["spec"]["containers"][0]
@@ -183,12 +269,11 @@ def test_we_know_every_image_of_the_chart() -> None:
 
 def test_the_chart_knows_every_key_we_set() -> None:
     chart = charts.cilium_chart()
-    chosen = settings(
-        mesh={"tunnelPort": 8223},
-        images={"registry": "registry.example.com/mirror", "digests": False},
-    )
-    unknown = [it for it in charts.places(cilium_values(chosen, [])) if not charts.knows(chart, it)]
-    assert unknown == [HIDDEN]
+    images = {"registry": "registry.example.com/mirror", "digests": False}
+    tunnel = {"tunnelPort": 8223, "encryption": "wireguard", "mtu": 1400}
+    for mesh in (tunnel, {**NATIVE, "autoDirectNodeRoutes": True}):
+        values = cilium_values(settings(mesh=mesh, images=images), [])
+        assert [it for it in charts.places(values) if not charts.knows(chart, it)] == [HIDDEN]
 
 
 def test_envoy_can_be_left_out_by_a_user_value() -> None:
