@@ -15,7 +15,6 @@ REMOVED = {
         "clustermesh.apiserver.tls.client": _CERTIFICATES,
         "customCalls": "take it out",
         "enableK8sEndpointSlice": "take it out, EndpointSlices are always used",
-        "ipam.operator.clusterPoolIPv4PodCIDR": "set network.podCidr instead",
         "loadBalancer.protocolDifferentiation": "take it out, it is always on",
         "nodePort.enabled": _SWITCHED_ON,
         "sessionAffinity": "take it out, it is always on",
