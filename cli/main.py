@@ -4,7 +4,8 @@ import sys
 
 import typer
 
-from cli.commands import stacks
+from cli.commands import files, reports, stacks
+from cli.commands.preview import preview
 from cli.failure import Failure
 from cli.terminal import errors
 
@@ -17,7 +18,17 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-for command in (stacks.init, stacks.order, stacks.kubeconfig, stacks.repair):
+app.command()(preview)
+for command in (
+    files.check,
+    reports.firewall,
+    reports.diagram,
+    reports.runbook,
+    stacks.init,
+    stacks.order,
+    stacks.kubeconfig,
+    stacks.repair,
+):
     app.command()(command)
 
 

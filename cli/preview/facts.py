@@ -1,0 +1,114 @@
+"""What a person asks of a recorded run: versions, peers, zones, addresses, pools."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from cli.preview.recording import Recording
+
+_BLOCK = re.compile(r"^(\S+):53 \{\n(.*?)^\}", re.M | re.S)
+_FORWARD = re.compile(r"^\s+forward \. ([^{\n]+)", re.M)
+_KUBERNETES = re.compile(r"^\s*kubernetesVersion: v(\S+)", re.M)
+_ADDRESSES = "metallb.io/loadBalancerIPs"
+
+
+def corefile(recording: Recording) -> str:
+    """The Corefile of the cluster, or nothing."""
+    data = (patch.inputs.get("data", {}) for patch in recording.of("ConfigMapPatch"))
+    return next((str(one["Corefile"]) for one in data if "Corefile" in one), "")
+
+
+def forwards(recording: Recording) -> dict[str, str]:
+    """Where CoreDNS asks for each zone but the root, as it stands in the Corefile."""
+    found = {}
+    for zone, body in _BLOCK.findall(corefile(recording)):
+        upstreams = _FORWARD.search(body)
+        if zone != "." and upstreams:
+            found[zone] = ", ".join(upstreams[1].replace(":53 ", " ").split())
+    return found
+
+
+def values(recording: Recording) -> dict[str, dict[str, Any]]:
+    """The values of every Helm release, by its name in Helm."""
+    return {
+        str(release.inputs.get("name", release.name)): dict(release.inputs.get("values", {}))
+        for release in recording.of("Release")
+    }
+
+
+def peers(recording: Recording) -> dict[str, str]:
+    """Where Cilium dials each other cluster."""
+    config = values(recording).get("cilium", {}).get("clustermesh", {}).get("config", {})
+    clusters = config.get("clusters", {})
+    if not isinstance(clusters, Mapping):
+        return {}
+    return {
+        name: f"{', '.join(peer.get('ips', []))}:{peer.get('port', '')}"
+        for name, peer in clusters.items()
+    }
+
+
+def versions(recording: Recording) -> dict[str, str]:
+    """The versions of Kubernetes and of every chart."""
+    found = {}
+    for machine in recording.of("VirtualMachine"):
+        boot = machine.inputs.get("extraConfig", {}).get("guestinfo.userdata", "")
+        if version := _KUBERNETES.search(boot):
+            found["Kubernetes"] = version[1].strip("\"'")
+    for release in recording.of("Release"):
+        name = {"cilium": "Cilium", "metallb": "MetalLB"}
+        helm_name = str(release.inputs.get("name", release.name))
+        found[name.get(helm_name, helm_name)] = str(release.inputs.get("version"))
+    return found
+
+
+def addresses(recording: Recording) -> dict[str, str]:
+    """The address each LoadBalancer Service asks for."""
+    return {
+        name: metadata.get("annotations", {}).get(_ADDRESSES, "an address MetalLB chooses")
+        for name, metadata, _ in _services(recording)
+    }
+
+
+def source_ranges(recording: Recording) -> dict[str, str]:
+    """The ranges each LoadBalancer Service is open to."""
+    return {
+        name: ", ".join(spec.get("loadBalancerSourceRanges", [])) or "everybody"
+        for name, _, spec in _services(recording)
+    }
+
+
+def pools(recording: Recording) -> dict[str, str]:
+    """The addresses of each MetalLB pool."""
+    return {
+        pool.inputs["metadata"]["name"]: ", ".join(pool.inputs["spec"].get("addresses", []))
+        for pool in recording.of("IPAddressPool")
+    }
+
+
+def identity(recording: Recording) -> dict[str, str]:
+    """What never changes on a cluster that runs."""
+    endpoint = recording.outputs.get("endpoint", {})
+    return {
+        "name": str(endpoint.get("cluster")),
+        "id": str(endpoint.get("id")),
+        "pod range": ", ".join(endpoint.get("podCidrs", [])),
+        "maxConnectedClusters": str(endpoint.get("datapath", {}).get("maxConnectedClusters")),
+    }
+
+
+def flattened(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """Every leaf of Helm values by its key path, as text."""
+    for key, value in tree.items():
+        here = f"{path}.{key}" if path else key
+        if isinstance(value, Mapping) and value:
+            yield from flattened(value, here)
+        else:
+            yield here, str(value)
+
+
+def _services(recording: Recording) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    for service in recording.of("Service"):
+        metadata, spec = service.inputs["metadata"], service.inputs["spec"]
+        if spec.get("type") == "LoadBalancer":
+            yield metadata["name"], metadata, spec

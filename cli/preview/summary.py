@@ -1,0 +1,183 @@
+"""What changes between two recorded runs, in sentences a person reads in ten seconds."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from cli.preview import facts
+from cli.preview.machines import machine_changes
+from cli.preview.recording import Recording, Resource
+
+_TOLD = {"VirtualMachine", "Release", "Service", "IPAddressPool", "ConfigMapPatch"}
+"""Kinds whose changes have sentences of their own."""
+_FOLLOWS = {"DeploymentPatch"}
+"""Kinds that change only because another one does."""
+_VALUES_SHOWN = 8
+Rule = Callable[[Recording, Recording], Iterator[str]]
+
+
+def summary(base: Recording | None, now: Recording) -> tuple[str, ...]:
+    """Sentences about every change, the weightiest first; none when nothing changes.
+
+    Without a base the stack is new, and they say what it consists of.
+    """
+    if base is None:
+        return tuple(_new(now))
+    if base == now:
+        return ()
+    return (
+        *(sentence for rule in _RULES for sentence in rule(base, now)),
+        *machine_changes(base, now),
+    )
+
+
+def _new(now: Recording) -> Iterator[str]:
+    machines = len(list(now.of("VirtualMachine")))
+    versions = ", ".join(f"{name} {version}" for name, version in facts.versions(now).items())
+    yield f"a new cluster of {machines} VMs with {versions}"
+    if peers := facts.peers(now):
+        yield f"Cilium connects to {', '.join(sorted(peers))}"
+    for zone, upstreams in facts.forwards(now).items():
+        yield f"CoreDNS forwards {_owner(zone, now)} to {upstreams}"
+    for service, address in facts.addresses(now).items():
+        yield f"Service {service} is at {address}"
+
+
+def _identity(base: Recording, now: Recording) -> Iterator[str]:
+    for what, new, old in _changed(facts.identity(base), facts.identity(now)):
+        yield f"the cluster's {what} is {new} instead of {old}, which no running cluster survives"
+
+
+def _versions(base: Recording, now: Recording) -> Iterator[str]:
+    for what, new, old in _changed(facts.versions(base), facts.versions(now)):
+        yield f"{what} {new} instead of {old}"
+
+
+def _forwards(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = facts.forwards(base), facts.forwards(now)
+    for zone in _removed(before, after):
+        yield f"CoreDNS no longer forwards {_owner(zone, base)}"
+    for zone in _removed(after, before):
+        yield f"CoreDNS forwards {_owner(zone, now)} to {after[zone]}"
+    for zone, new, old in _changed(before, after):
+        yield f"CoreDNS forwards {_owner(zone, now)} to {new} instead of {old}"
+    if before == after and facts.corefile(base) != facts.corefile(now):
+        yield "the Corefile changes, and forwards as before"
+
+
+def _owner(zone: str, recording: Recording) -> str:
+    cluster = recording.zones.get(zone)
+    return f"{cluster}'s zone" if cluster else f"the zone {zone}"
+
+
+def _peers(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = facts.peers(base), facts.peers(now)
+    for cluster in _removed(before, after):
+        yield f"Cilium disconnects from {cluster}"
+    for cluster in _removed(after, before):
+        yield f"Cilium connects to {cluster} at {after[cluster]}"
+    for cluster, new, old in _changed(before, after):
+        yield f"Cilium dials {cluster} at {new} instead of {old}"
+
+
+def _addresses(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = facts.addresses(base), facts.addresses(now)
+    for service in _removed(before, after):
+        yield f"Service {service} goes away"
+    for service in _removed(after, before):
+        yield f"Service {service} is new at {after[service]}"
+    for service, new, old in _changed(before, after):
+        yield f"Service {service} is at {new} instead of {old}"
+
+
+def _source_ranges(base: Recording, now: Recording) -> Iterator[str]:
+    for service, new, old in _changed(facts.source_ranges(base), facts.source_ranges(now)):
+        yield f"Service {service} is open to {new} instead of {old}"
+
+
+def _pools(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = facts.pools(base), facts.pools(now)
+    for pool in _removed(before, after):
+        yield f"the address pool {pool} goes away"
+    for pool in _removed(after, before):
+        yield f"the address pool {pool} is new with {after[pool]}"
+    for pool, new, old in _changed(before, after):
+        yield f"the address pool {pool} has {new} instead of {old}"
+
+
+def _values(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = facts.values(base), facts.values(now)
+    for release in sorted(before.keys() & after.keys()):
+        old, new = (dict(facts.flattened(side[release])) for side in (before, after))
+        sentences = list(_value_changes(release, old, new))
+        yield from sentences[:_VALUES_SHOWN]
+        if more := len(sentences) - _VALUES_SHOWN:
+            yield from (f"{release} has {more} more changed values" for _ in range(more > 0))
+
+
+def _value_changes(
+    release: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> Iterator[str]:
+    own = "clustermesh.config.clusters."  # told as peers
+    for path in sorted(before.keys() | after.keys()):
+        old, new = before.get(path, "absent"), after.get(path, "absent")
+        if old != new and not f"{path}.".startswith(own):
+            yield f"{release}: {path} is {new} instead of {old}"
+
+
+def _names(base: Recording, now: Recording) -> Iterator[str]:
+    for what, new, old in _changed(base.names, now.names):
+        kind = "template" if what == "VirtualMachine" else what
+        yield f"vSphere {kind} {new} instead of {old}"
+
+
+def _protection(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = _by_key(base), _by_key(now)
+    for key in sorted(before.keys() & after.keys()):
+        old, new = before[key], after[key]
+        if old.protect != new.protect:
+            yield f"{new.name} is {'protected now' if new.protect else 'no longer protected'}"
+        if old.retain != new.retain:
+            words = "stays from now on" if new.retain else "no longer stays"
+            yield f"{new.name} {words} when the stack goes"
+
+
+def _others(base: Recording, now: Recording) -> Iterator[str]:
+    before, after = _by_key(base), _by_key(now)
+    for key in sorted(before.keys() | after.keys()):
+        old, new = before.get(key), after.get(key)
+        some = new or old
+        if some is None or not some.custom or some.kind in _TOLD | _FOLLOWS:
+            continue
+        if old is None or new is None:
+            yield f"{some.kind} {some.name} is {'new' if new else 'removed'}"
+        elif old.inputs != new.inputs:
+            yield f"{some.kind} {some.name} changes"
+
+
+def _by_key(recording: Recording) -> dict[str, Resource]:
+    return {resource.key: resource for resource in recording.resources}
+
+
+def _removed(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    return sorted(before.keys() - after.keys())
+
+
+def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """What both have, and differs: name, new, old."""
+    for name in after:
+        if name in before and before[name] != after[name]:
+            yield name, after[name], before[name]
+
+
+_RULES: tuple[Rule, ...] = (
+    _identity,
+    _versions,
+    _names,
+    _forwards,
+    _peers,
+    _addresses,
+    _source_ranges,
+    _pools,
+    _values,
+    _protection,
+    _others,
+)

@@ -1,0 +1,117 @@
+"""`mesh preview` as people use it: against a commit, in a directory with a repository."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.failure import Failure
+from cli.main import app
+from cli.preview.base import base_commit
+from tests.cli.preview.conftest import copy_of_the_stack_files, edited, group
+from tests.mocks import PROJECT
+
+IDENTITY = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+
+
+def git(project: Path, *arguments: str) -> None:
+    command = ["git", "-C", str(project), *IDENTITY, *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def commit(project: Path, branch: str) -> None:
+    git(project, "checkout", "-b", branch)
+    git(project, "add", "--all")
+    git(project, "commit", "--message", branch)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose `main` is as shipped, and `broken` has a program that ends at once."""
+    project = copy_of_the_stack_files(tmp_path_factory.mktemp("repository"))
+    for room in ("mesh", "components"):
+        shutil.copytree(
+            PROJECT / room, project / room, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    git(project, "init", "--initial-branch=broken")
+    program = (project / "__main__.py").read_text()
+    (project / "__main__.py").write_text("raise ValueError('an older engine')\n")
+    git(project, "add", "--all")
+    git(project, "commit", "--message", "broken")
+    (project / "__main__.py").write_text(program)
+    commit(project, "main")
+    return project
+
+
+@pytest.fixture
+def project(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    git(repository, "checkout", "--force", "main")
+    git(repository, "clean", "-fdx")
+    monkeypatch.chdir(repository)
+    return repository
+
+
+def previewed(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["preview", *arguments])
+    if done.exception is not None:
+        raise done.exception
+    return done.output
+
+
+def test_an_unchanged_tree_against_itself_has_no_changes(project: Path) -> None:
+    lines = previewed("east").splitlines()
+    assert lines[0] == "east: no changes"
+    assert lines[2].startswith("compared with main (")
+
+
+def test_a_change_in_a_peers_file_is_seen_in_the_summary_and_line_by_line(project: Path) -> None:
+    edited(project, "west", group("loadBalancer", dnsAddress="10.11.84.42"))
+    text = previewed("east")
+    assert text.splitlines()[0] == (
+        "east: CoreDNS forwards west's zone to 10.11.84.42 instead of 10.11.84.32; 0 VMs replaced"
+    )
+    assert "-    forward . 10.11.84.32:53 {\n+    forward . 10.11.84.42:53 {\n" in text
+
+
+def test_the_base_runs_with_its_own_code(project: Path) -> None:
+    file = project / "mesh/render/corefile.py"
+    file.write_text(file.read_text().replace('"cache 5 ."', '"cache 7 ."'))
+    text = previewed("east")
+    assert text.startswith("east: the Corefile changes, and forwards as before; 0 VMs replaced\n")
+    assert "-    cache 5 . {\n+    cache 7 . {\n" in text
+
+
+def test_a_stack_that_the_base_lacks_is_new(project: Path) -> None:
+    (project / "Pulumi.west.yaml").rename(project / "Pulumi.north.yaml")
+    text = previewed("north", "--markdown")
+    assert text.startswith("<!-- mesh-preview:north -->\n")
+    assert "a new cluster of 4 VMs" in text
+    assert "nothing: north is not in main" in text
+
+
+def test_a_base_whose_program_does_not_run_is_said_in_its_words(project: Path) -> None:
+    text = previewed("east", "--base", "broken")
+    assert "does not run: ValueError: an older engine" in text
+    assert "a new cluster" in text
+
+
+def test_refused_settings_are_said_and_nothing_is_shown(project: Path) -> None:
+    edited(project, "west", group("network", podCidr="10.1/8"))
+    with pytest.raises(Failure, match=r"Pulumi.west.yaml: network.podCidr: '10.1/8'"):
+        previewed("west")
+
+
+def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Path) -> None:
+    with pytest.raises(Failure, match="the stacks with a file are east, west"):
+        previewed("nowhere")
+    with pytest.raises(Failure, match="no commit '--output=x'"):
+        previewed("east", "--base=--output=x")
+    with pytest.raises(Failure, match="exclude each other"):
+        previewed("east", "--json", "--markdown")
+    assert not (project / "x").exists()
+
+
+def test_without_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    assert base_commit(tmp_path, None) is None

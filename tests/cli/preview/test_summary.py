@@ -1,0 +1,172 @@
+"""What a reviewer reads first: one sentence for every change that matters."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cli.preview.comparison import Comparison
+from cli.preview.recording import Recording
+from cli.preview.report import headlines
+from cli.preview.summary import summary
+from tests.cli.preview.conftest import Edit, Recorder, group
+
+ALL_REPLACED = (
+    "4 VMs are replaced: east-control-plane-1, east-worker-1, east-worker-2, east-worker-3"
+    " (east-control-plane-1 protected, so `up` refuses)"
+)
+OTHER_POOL = (
+    "the address pool workloads has 10.11.84.48-10.11.84.63 instead of 10.11.84.22-10.11.84.30"
+)
+WORKERS = ["10.11.85.12", "10.11.85.13", "10.11.85.14", "10.11.85.15"]
+
+
+def nodes(role: str, **changed: object) -> Edit:
+    def edit(groups: dict[str, Any]) -> None:
+        groups["nodes"][role].update(changed)
+
+    return edit
+
+
+def in_another_network(groups: dict[str, Any]) -> None:
+    groups["network"].update(nodeCidr="10.12.0.0/22", gateway="10.12.0.1")
+    groups["nodes"]["controlPlane"].update(addresses=["10.12.1.21"])
+    groups["nodes"]["worker"].update(addresses=["10.12.1.22"])
+    groups["loadBalancer"].update(
+        etcdAddress="10.12.0.31", dnsAddress="10.12.0.32", addresses=["10.12.0.33-10.12.0.41"]
+    )
+
+
+def the_same_with(recording: Recording, name: str, **fields: object) -> Recording:
+    resources = tuple(
+        replace(one, **fields) if one.name == name else one  # type: ignore[arg-type]
+        for one in recording.resources
+    )
+    return replace(recording, resources=resources)
+
+
+def test_a_short_summary_is_one_line(shipped: Recording, recorded: Recorder) -> None:
+    now = recorded(west=group("loadBalancer", dnsAddress="10.11.84.42"))
+    assert headlines(Comparison(now, "main", shipped)) == (
+        "east: CoreDNS forwards west's zone to 10.11.84.42 instead of 10.11.84.32; 0 VMs replaced",
+    )
+
+
+def test_a_long_summary_is_one_line_for_each_change(shipped: Recording, recorded: Recorder) -> None:
+    now = recorded(west=in_another_network)
+    lines = headlines(Comparison(now, "main", shipped))
+    assert len(lines) == 5
+    assert lines[0] == "east: CoreDNS forwards west's zone to 10.12.0.32 instead of 10.11.84.32"
+    assert lines[-1] == "east: 0 VMs replaced"
+
+
+def test_nothing_that_changes_says_so(shipped: Recording, recorded: Recorder) -> None:
+    assert headlines(Comparison(recorded(), "main", shipped)) == ("east: no changes",)
+
+
+CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
+    "a worker more": (
+        {"east": nodes("worker", addresses=WORKERS)},
+        ["1 VM is added: east-worker-4", "0 VMs replaced"],
+    ),
+    "a worker less": (
+        {"east": nodes("worker", addresses=WORKERS[:2])},
+        ["1 VM is removed: east-worker-3", "0 VMs replaced"],
+    ),
+    "more memory": (
+        {"east": nodes("controlPlane", memoryGib=16)},
+        ["east-control-plane-1 gets 16384 MiB of memory instead of 8192", "0 VMs replaced"],
+    ),
+    "larger disks": (
+        {"east": nodes("controlPlane", diskGib=60)},
+        ["east-control-plane-1 gets a disk of 60 GiB instead of 40", "0 VMs replaced"],
+    ),
+    "another template": (
+        {"east": group("vsphere", template="kubernetes-1.36.4")},
+        [
+            "vSphere template kubernetes-1.36.4 instead of kubernetes-1.36.3",
+            ALL_REPLACED,
+        ],
+    ),
+    "another version of Cilium": (
+        {
+            "east": group("versions", kubernetes="1.36.3", cilium="1.20.1", metallb="0.16.1"),
+        },
+        ["Cilium 1.20.1 instead of 1.20.2", "0 VMs replaced"],
+    ),
+    "no peer": (
+        {"east": lambda groups: groups.update(peers=[])},
+        ["CoreDNS no longer forwards west's zone", "Cilium disconnects from west"],
+    ),
+    "another value of Cilium": (
+        {"east": group("cilium", extraValues={"operator": {"replicas": 1}})},
+        ["cilium: operator.replicas is 1 instead of 2", "0 VMs replaced"],
+    ),
+    "another network of a peer's nodes": (
+        {"west": in_another_network},
+        [
+            "CoreDNS forwards west's zone to 10.12.0.32 instead of 10.11.84.32",
+            "Cilium dials west at 10.12.0.31:2379 instead of 10.11.84.31:2379",
+            "Service mesh-dns is open to 10.11.84.0/22, 10.12.0.0/22 instead of 10.11.84.0/22",
+        ],
+    ),
+    "more addresses for workloads": (
+        {"east": group("loadBalancer", addresses=["10.11.84.48/28"])},
+        [
+            OTHER_POOL,
+        ],
+    ),
+    "no DNS for the peers": (
+        {"east": group("dns", forwarding=False)},
+        ["CoreDNS no longer forwards west's zone", "Service mesh-dns goes away"],
+    ),
+    "control planes unprotected": (
+        {"east": group("nodes", protectControlPlanes=False)},
+        ["east-control-plane-1 is no longer protected", "0 VMs replaced"],
+    ),
+    "another id": (
+        {"east": group("cluster", id=7)},
+        ["the cluster's id is 7 instead of 1, which no running cluster survives"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("edits", "expected"), CASES.values(), ids=CASES.keys())
+def test_a_change_has_a_sentence(
+    shipped: Recording, recorded: Recorder, edits: dict[str, Edit], expected: list[str]
+) -> None:
+    sentences = summary(shipped, recorded(**edits))
+    assert [one for one in expected if one not in sentences] == [], sentences
+    assert "replaced" in sentences[-1]
+
+
+def test_a_new_peer_is_named_with_its_addresses(shipped: Recording, recorded: Recorder) -> None:
+    without = recorded(east=lambda groups: groups.update(peers=[]))
+    assert summary(without, shipped) == (
+        "CoreDNS forwards west's zone to 10.11.84.32",
+        "Cilium connects to west at 10.11.84.31:2379",
+        "0 VMs replaced",
+    )
+
+
+def test_a_patch_that_no_longer_stays_is_told(shipped: Recording) -> None:
+    now = the_same_with(shipped, "east-core-dns-corefile", retain=False)
+    assert "east-core-dns-corefile no longer stays when the stack goes" in summary(shipped, now)
+
+
+def test_a_resource_nobody_has_words_for_is_told_all_the_same(shipped: Recording) -> None:
+    resources = tuple(one for one in shipped.resources if one.kind != "L2Advertisement")
+    now = replace(shipped, resources=resources)
+    assert "L2Advertisement east-metallb-nodes is removed" in summary(shipped, now)
+    changed = the_same_with(shipped, "east-metallb-nodes", inputs={"spec": {}})
+    assert "L2Advertisement east-metallb-nodes changes" in summary(shipped, changed)
+
+
+def test_a_new_stack_says_what_it_consists_of(shipped: Recording) -> None:
+    assert headlines(Comparison(shipped, "nothing", None)) == (
+        "east: a new cluster of 4 VMs with Kubernetes 1.36.3, Cilium 1.20.2, MetalLB 0.16.1",
+        "east: Cilium connects to west",
+        "east: CoreDNS forwards west's zone to 10.11.84.32",
+        "east: Service clustermesh-apiserver is at 10.11.84.20",
+        "east: Service mesh-dns is at 10.11.84.21",
+    )
