@@ -8,9 +8,22 @@ from typing import Any
 
 import yaml
 
-from mesh.settings.load import PROJECT_FILE, PROJECT_KEYS
+from mesh.settings.document import Document, read_document
+from mesh.settings.keys import is_setting
+from mesh.settings.load import PROJECT_FILE, PROJECT_KEYS, value_of_text
 from mesh.settings.problems import Problem
-from mesh.settings.secrets import SECRET_KEYS, secure, secure_paths
+from mesh.settings.scalars import doubts
+from mesh.settings.secrets import (
+    SECRET_KEYS,
+    is_password,
+    plain_password,
+    secure,
+    secure_paths,
+)
+from mesh.settings.settings import Settings
+
+_WRAPPERS = ("value", "default")
+"""Below one of these a value stands in the project file, where the engine asks for it."""
 
 
 @dataclass(frozen=True)
@@ -27,78 +40,119 @@ class File:
 
 def read_file(path: Path, project_name: str) -> File:
     """The project file or a stack file. What it may not hold is in `problems`, never raised."""
-    document = _document(path)
+    document = read_document(path)
     if isinstance(document, Problem):
         return File(None, (document,))
-    written = document.get("config") if isinstance(document, dict) else None
-    config = written if isinstance(written, dict) else {}
+    if problem := _no_config(path.name, document.value):
+        return File(None, (problem,))
+    return _file(path.name, document, project_name)
+
+
+def _file(name: str, document: Document, project_name: str) -> File:
+    top = document.value if isinstance(document.value, dict) else {}
+    config: dict[str, Any] = top.get("config") or {}
+    problems = [
+        *_beside_config(name, top, project_name),
+        *_misspelt_namespaces(name, config, project_name),
+        *_twice(name, config, project_name),
+        *_misreadable(name, document.node, project_name),
+    ]
     # With our namespace or without; other namespaces are not ours.
-    own = {str(key).removeprefix(f"{project_name}:"): value for key, value in config.items()}
+    own = {key.removeprefix(f"{project_name}:"): value for key, value in config.items()}
     own = {key: value for key, value in own.items() if ":" not in key}
-    problems = [*_misspelt_namespaces(path.name, config, project_name)]
-    if path.name == PROJECT_FILE:
+    if name == PROJECT_FILE:
+        problems += _without_wrapper(name, own)
         own = {key: _unwrapped(value) for key, value in own.items()}
+        own = {key: value for key, value in own.items() if value is not None}
     else:
-        problems += _misplaced_keys(path.name, own)
+        problems += _misplaced_keys(name, own)
         own = {key: value for key, value in own.items() if key not in PROJECT_KEYS}
-    problems += _secrets(path.name, own)
-    return File(own, tuple(problems))
+    problems += _secrets(name, own)
+    read = {
+        key: value_of_text(value) if isinstance(value, str) else value for key, value in own.items()
+    }
+    return File(read, tuple(problems))
 
 
-class _Twice(yaml.MarkedYAMLError):
-    """A mapping has a key twice, of which YAML would silently take the last."""
+def _no_config(file: str, value: object) -> Problem | None:
+    """A file in which no settings can be looked for."""
+    if value is not None and not isinstance(value, dict):
+        return Problem(file, "the file", None, "has no keys", "begin it with config:")
+    config = value.get("config") if value else None
+    if config is not None and not isinstance(config, dict):
+        instead = "write the groups below it, as the shipped Pulumi.east.yaml does"
+        return Problem(file, "config", None, "is not a group of settings", instead)
+    if value and "config" not in value:
+        near = get_close_matches("config", map(str.lower, value), n=1, cutoff=0.75)
+        for key in (key for key in value if key.lower() in near):
+            return Problem(file, key, None, "is no key of a stack file", "did you mean config?")
+    return None
 
 
-class _Loader(yaml.SafeLoader):
-    def compose_mapping_node(self, anchor: dict[Any, yaml.Node]) -> yaml.MappingNode:
-        node = super().compose_mapping_node(anchor)
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                continue
-            if key.value in seen:
-                raise _Twice(problem=key.value, problem_mark=key.start_mark)
-            seen.add(key.value)
-        return node
+def _beside_config(file: str, top: Mapping[str, Any], project_name: str) -> Iterator[Problem]:
+    groups = {*_groups(), *SECRET_KEYS}
+    for key in (key.removeprefix(f"{project_name}:") for key in top):
+        if key in groups:
+            yield Problem(file, key, None, "stands beside config", "move it below config")
 
 
-def _document(path: Path) -> object:
-    """What the file says, or the Problem of a file that says nothing."""
-    try:
-        return yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 - it is a safe one
-    except FileNotFoundError:
-        return Problem(path.name, "config", None, "cannot be read", "add the file")
-    except UnicodeDecodeError as error:
-        where = f"byte {error.start + 1}"
-        return Problem(path.name, where, None, "is not UTF-8", "save the file as UTF-8")
-    except _Twice as error:
-        return Problem(path.name, _line(error), error.problem, "is here twice", "keep one of them")
-    except (yaml.YAMLError, ValueError) as error:  # the latter for a day no calendar has
-        instead = "mend its indents or quotes"
-        return Problem(path.name, _line(error), None, "is not YAML", instead)
+def _groups() -> list[str]:
+    return [str(field.alias) for field in Settings.model_fields.values()]
 
 
-def _line(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
-    return f"line {mark.line + 1}" if mark else "the file"
+def _misspelt_namespaces(
+    file: str, config: Mapping[str, Any], project_name: str
+) -> Iterator[Problem]:
+    for written in config:
+        namespace, colon, key = written.partition(":")
+        if not colon:
+            continue
+        if namespace == project_name:
+            if ":" in key:
+                reason, outer = "has one colon too many", key.partition(":")[0]
+                instead = f"write it in a group below {project_name}:{outer}"
+                yield Problem(file, written, None, reason, instead)
+        elif get_close_matches(namespace, [project_name], cutoff=0.8):
+            reason = "is not in the project's namespace"
+            yield Problem(file, written, None, reason, f"did you mean {project_name}:{key}?")
+
+
+def _twice(file: str, config: Mapping[str, Any], project_name: str) -> Iterator[Problem]:
+    for key in config:
+        if f"{project_name}:{key}" in config:
+            reason = "is here twice, with the namespace and without"
+            yield Problem(file, key, None, reason, "keep one of them")
+
+
+def _misreadable(file: str, document: yaml.Node | None, project_name: str) -> Iterator[Problem]:
+    """What readers of YAML read apart, wherever a setting is. Of anything else nothing is shown."""
+    for written, node in _pairs(dict(_pairs(document)).get("config")):
+        key = written.removeprefix(f"{project_name}:")
+        wrapped = dict(_pairs(node)) if file == PROJECT_FILE else {}
+        inner = next((wrapped[name] for name in _WRAPPERS if name in wrapped), node)
+        for problem in doubts(file, key, inner):
+            if problem.value is None or (is_setting(problem.key) and not is_password(problem.key)):
+                yield problem
+
+
+def _pairs(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    return [(key.value, value) for key, value in node.value]
+
+
+def _without_wrapper(file: str, config: Mapping[str, Any]) -> Iterator[Problem]:
+    """The engine takes a group for the declaration of one, unless a `value:` is around it."""
+    for key, value in config.items():
+        if isinstance(value, dict) and not {*value} & {*_WRAPPERS, "secure"}:
+            instead = "write value: below it, and its settings below that"
+            yield Problem(file, key, None, "is a group without the word value", instead)
 
 
 def _unwrapped(value: object) -> object:
     """In the project file a value may stand in a `value:` or a `default:`."""
     wrapped = value if isinstance(value, dict) else {"value": value}
-    return wrapped.get("value", wrapped.get("default", value))
-
-
-def _misspelt_namespaces(
-    file: str, config: Mapping[Any, Any], project_name: str
-) -> Iterator[Problem]:
-    for written in map(str, config):
-        namespace, colon, key = written.partition(":")
-        if not colon or namespace == project_name:
-            continue
-        if get_close_matches(namespace, [project_name], cutoff=0.8):
-            reason = "is not in the project's namespace"
-            yield Problem(file, written, None, reason, f"did you mean {project_name}:{key}?")
+    return next((wrapped[name] for name in _WRAPPERS if name in wrapped), value)
 
 
 def _misplaced_keys(file: str, config: Mapping[str, Any]) -> Iterator[Problem]:
@@ -113,3 +167,5 @@ def _secrets(file: str, config: Mapping[str, Any]) -> Iterator[Problem]:
     for key, value in config.items():
         if key not in SECRET_KEYS:
             yield from (secure(file, path) for path in secure_paths(value, key))
+        elif file == PROJECT_FILE or not isinstance(value, dict) or [*value] != ["secure"]:
+            yield plain_password(file, key)

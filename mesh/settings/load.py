@@ -23,7 +23,7 @@ def config_from_engine(engine: Mapping[str, str], project_name: str) -> dict[str
     """The project's own keys out of the engine's: JSON read, without namespace and secrets."""
     namespace = f"{project_name}:"
     own = {key.removeprefix(namespace): key for key in engine if key.startswith(namespace)}
-    return {key: _read(engine[full]) for key, full in own.items() if key not in SECRET_KEYS}
+    return {key: value_of_text(engine[full]) for key, full in own.items() if key not in SECRET_KEYS}
 
 
 def settings_from_config(
@@ -74,8 +74,13 @@ def _file_of(key: int | str, stack_file: str) -> str:
     return f"{PROJECT_FILE} or {stack_file}" if key in _SHARED_KEYS else stack_file
 
 
-def _read(text: str) -> object:
-    """The engine hands groups and lists as JSON, and anything else as the text that was written."""
+def value_of_text(text: str) -> object:
+    """What a key of the engine says: groups and lists are JSON, and a key without a value is ''.
+
+    A stack file has JSON in a text where `pulumi config set` put it.
+    """
+    if not text:
+        return None
     try:
         value = json.loads(text)
     except ValueError:

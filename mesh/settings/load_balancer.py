@@ -6,9 +6,8 @@ from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
-from mesh.settings.base import Model, address, network, refused
+from mesh.settings.base import Model, address, address_or, network, no_ipv4, refused
 from mesh.settings.bgp import BgpSettings
 
 AUTO = "auto"
@@ -37,8 +36,9 @@ def address_range(value: object) -> AddressRange:
     """A range written `first-last` or as a CIDR."""
     if isinstance(value, AddressRange):
         return value
-    if not isinstance(value, str) or not ("-" in value or "/" in value):
-        raise refused("is not a range", "write one like 10.11.84.22-10.11.84.30 or 10.11.84.32/28")
+    if not isinstance(value, str) or ":" in value or not ("-" in value or "/" in value):
+        instead = "write one like 10.11.84.22-10.11.84.30 or 10.11.84.32/28"
+        raise no_ipv4(value, "is not a range", instead)
     if "/" in value:
         cidr: IPv4Network = network(value)
         return AddressRange(cidr[0], cidr[-1])
@@ -50,13 +50,7 @@ def address_range(value: object) -> AddressRange:
 
 def address_or_auto(value: object) -> object:
     """One IPv4 address, or the word `auto`."""
-    if value == AUTO:
-        return value
-    try:
-        return address(value)
-    except PydanticCustomError:
-        instead = "write one like 10.11.84.20, or auto"
-        raise refused("is not an IPv4 address", instead) from None
+    return value if value == AUTO else address_or(value, "write one like 10.11.84.20, or auto")
 
 
 AddressOrAuto = Annotated[IPv4Address | Literal["auto"], BeforeValidator(address_or_auto)]

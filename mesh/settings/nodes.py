@@ -8,6 +8,11 @@ from pydantic import AfterValidator, Field
 
 from mesh.settings.base import Address, Model, Text, refused
 
+# What a VM of vSphere 8 can have, by its Configuration Maximums: 62 TB of disk, 24 TB of memory.
+MOST_CPUS = 768
+MOST_MEMORY_GIB = 24_560
+MOST_DISK_GIB = 63_488
+
 
 def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
     """Exactly one address, as several control planes need a virtual IP in front of them."""
@@ -26,11 +31,11 @@ class ControlPlaneSettings(Model):
         examples=[["10.11.85.11"]]
     )
     """Address of the control plane, inside `network.nodeCidr`; the API server's endpoint."""
-    cpus: int = Field(default=4, ge=1)
+    cpus: int = Field(default=4, ge=1, le=MOST_CPUS)
     """Virtual processors."""
-    memory_gib: int = Field(default=8, ge=1)
+    memory_gib: int = Field(default=8, ge=1, le=MOST_MEMORY_GIB)
     """Memory in GiB."""
-    disk_gib: int = Field(default=40, ge=1)
+    disk_gib: int = Field(default=40, ge=1, le=MOST_DISK_GIB)
     """Disk in GiB, at least as large as the template's."""
 
 
@@ -39,11 +44,11 @@ class WorkerSettings(Model):
 
     addresses: tuple[Address, ...] = Field(examples=[["10.11.85.12", "10.11.85.13"]])
     """One address per worker, inside `network.nodeCidr`. Add one at the end to add a worker."""
-    cpus: int = Field(default=8, ge=1)
+    cpus: int = Field(default=8, ge=1, le=MOST_CPUS)
     """Virtual processors."""
-    memory_gib: int = Field(default=32, ge=1)
+    memory_gib: int = Field(default=32, ge=1, le=MOST_MEMORY_GIB)
     """Memory in GiB."""
-    disk_gib: int = Field(default=100, ge=1)
+    disk_gib: int = Field(default=100, ge=1, le=MOST_DISK_GIB)
     """Disk in GiB, at least as large as the template's."""
 
 
@@ -60,7 +65,7 @@ class NodesSettings(Model):
     """Refuse to delete or replace a control plane VM."""
     ignore_preflight_errors: tuple[Text, ...] = Field(default=(), examples=[["NumCPU"]])
     """Checks of kubeadm that only warn, such as NumCPU."""
-    ready_timeout_minutes: int = Field(default=20, ge=1)
+    ready_timeout_minutes: int = Field(default=20, ge=1, le=1440)
     """Minutes from the last VM's start until every node must be registered."""
 
     def keyed_addresses(self) -> Iterator[tuple[str, IPv4Address]]:

@@ -4,6 +4,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
+class Written(str):
+    """A value as it stands in the file, shown without quotes that nobody wrote."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 @dataclass(frozen=True)
 class Problem:
     """One wrong setting. `str()` is one line: file, key, value, why not, what to write."""
@@ -17,7 +26,7 @@ class Problem:
 
     def __str__(self) -> str:
         shown = "" if self.value is None else f"{_short(self.value)} "
-        return f"{self.file}: {self.key}: {shown}{self.reason}: {self.instead}"
+        return _one_line(f"{self.file}: {self.key}: {shown}{self.reason}: {self.instead}")
 
 
 class Broken(NamedTuple):
@@ -38,6 +47,11 @@ class SettingsError(Exception):
         super().__init__("\n".join(map(str, self.problems)))
 
 
+def _one_line(text: str) -> str:
+    """The text with every character escaped that ends a line or that nobody sees."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
 def _short(value: object) -> str:
-    shown = repr(value)
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
     return shown if len(shown) <= 60 else f"{shown[:57]}..."

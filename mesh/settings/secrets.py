@@ -24,6 +24,15 @@ def is_password(key: str) -> bool:
     return "password" in key.lower()
 
 
+def plain_password(file: str, key: str) -> Problem:
+    """The problem of a password that stands readable in `file`; it says nothing of the value."""
+    stack = file.removeprefix("Pulumi").removesuffix(".yaml").removeprefix(".")
+    instead = f"run {password_command(stack)}"
+    if not stack:
+        instead = f"take it out, and run {password_command('<stack>')} for each stack"
+    return Problem(file, key, None, "is given as plain text", instead)
+
+
 def secure(file: str, key: str) -> Problem:
     """The problem of an encrypted setting; it says nothing of the value."""
     plain = "write it in plain, or leave it out: it is stored in clear in the program's resources"

@@ -1,8 +1,8 @@
 """All settings of one cluster."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from mesh.settings.base import Model, Text
+from mesh.settings.base import Model, Text, refused
 from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
 from mesh.settings.load_balancer import LoadBalancerSettings
@@ -42,3 +42,11 @@ class Settings(Model):
     """Values for its Cilium beside the computed ones."""
     peers: tuple[Text, ...] | None = Field(default=None, examples=[["west"]])
     """Stacks it connects to; absent is every other stack file beside its own."""
+
+    @field_validator("peers", mode="before")
+    @classmethod
+    def peers_are_not_left_empty(cls, value: object) -> object:
+        """A key without a value reads like no peers, and would be all of them."""
+        if value is None:
+            raise refused("is empty", "write [] for no peers, or leave it out for all of them")
+        return value

@@ -1,5 +1,7 @@
 """The other stacks' settings, read from the files beside our own."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,9 +59,21 @@ def _settings(name: str, file: File, shared: File) -> Settings:
     try:
         return settings_from_config(name, {**(shared.config or {}), **config})
     except SettingsError as error:
-        unsaid = [problem for problem in error.problems if not problem.key.startswith(said)]
+        unsaid = [problem for problem in error.problems if not _is_below(problem.key, said)]
+        told = [_in_its_file(problem, name, config) for problem in unsaid]
         stray = not file.problems and not config.keys() & _groups_of_a_stack()
-        raise SettingsError(tuple(map(_or_move, unsaid) if stray else unsaid)) from None
+        raise SettingsError(tuple(map(_or_move, told) if stray else told)) from None
+
+
+def _in_its_file(problem: Problem, name: str, config: Mapping[str, object]) -> Problem:
+    """Of a key that may stand in either file, the file that has it."""
+    if " or " not in problem.file:
+        return problem
+    return replace(problem, file=name if problem.key.split(".")[0] in config else PROJECT_FILE)
+
+
+def _is_below(key: str, said: tuple[str, ...]) -> bool:
+    return any(re.fullmatch(rf"{re.escape(known)}(?:[.\[].*)?", key) for known in said)
 
 
 def _or_move(problem: Problem) -> Problem:

@@ -1,13 +1,14 @@
 """The words for what pydantic finds: where it is, why it is wrong, what to write instead."""
 
 from difflib import get_close_matches
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import yaml
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticUndefined
+from pydantic_core import ErrorDetails
 
 from mesh.settings.base import Model
+from mesh.settings.keys import group_in, places, squeezed
 from mesh.settings.problems import Problem
 from mesh.settings.secrets import SECRET_KEYS, is_password, password_hint
 from mesh.settings.settings import Settings
@@ -16,10 +17,7 @@ _REASONS = {
     "missing": "is missing",
     "string_type": "is not text",
     "int_type": "is not a whole number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
     "bool_type": "is neither true nor false",
-    "bool_parsing": "is neither true nor false",
     "dict_type": "is not a group of settings",
     "model_type": "is not a group of settings",
     "tuple_type": "is not a list",
@@ -27,7 +25,9 @@ _REASONS = {
     "less_than_equal": "is too large",
     "too_short": "is an empty list",
     "literal_error": "is none of the choices",
+    "int_parsing_size": "is none of the choices",  # a huge number where a few are to choose from
 }
+"""Why a value is wrong, for every kind of error that the settings can yield."""
 
 
 def problem_of(file: str, error: ErrorDetails) -> Problem:
@@ -35,31 +35,36 @@ def problem_of(file: str, error: ErrorDetails) -> Problem:
     loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         return _unknown_key(file, loc)
-    reason = context["reason"] if kind == "refused" else _REASONS.get(kind, error["msg"].lower())
+    reason = context["reason"] if kind == "refused" else _REASONS.get(kind, "is not taken here")
     value = error["input"]
     if value is None:
-        kind, reason = "missing", "is empty"
+        reason = "is empty"
     # A missing key's input is the group around it, and a group's own fault names its values.
     # A boolean may be written in a dozen ways, and none of them is how it is shown.
     reread = kind == "string_type" and isinstance(value, bool)
     shapeless = isinstance(value, Model | dict | list | tuple)
-    nothing_to_show = kind == "missing" or reread or shapeless
+    nothing_to_show = kind == "missing" or value is None or reread or shapeless
     instead = _instead(kind, loc, value, context)
     return Problem(file, _dotted(loc), None if nothing_to_show else value, reason, instead)
 
 
 def _unknown_key(file: str, loc: tuple[int | str, ...]) -> Problem:
     *around, key = loc
-    group = _field(tuple(around))[0]
-    if around == ["vsphere"] and is_password(str(key)):
-        return Problem(file, _dotted(loc), None, "is not a setting", password_hint(file))
+    name, group = str(key), _field(tuple(around))[0]
+    instead = password_hint(file) if is_password(name) and around else _meant(name, group, around)
+    return Problem(file, _dotted(loc), None, "is not a setting", instead)
+
+
+def _meant(name: str, group: type[Model], around: list[int | str]) -> str:
     valid = [str(field.alias) for field in group.model_fields.values()]
     if group is Settings:
         valid += SECRET_KEYS
-    near = get_close_matches(_squeezed(str(key)), map(_squeezed, valid), n=1)
-    meant = [name for name in valid if _squeezed(name) in near]
-    instead = f"did you mean {meant[0]}?" if meant else f"write one of {', '.join(valid)}"
-    return Problem(file, _dotted(loc), None, "is not a setting", instead)
+    by_squeezed = {squeezed(one): one for one in valid}
+    elsewhere = [key for key in places(name) if key.rpartition(".")[0] != _dotted(tuple(around))]
+    if squeezed(name) not in by_squeezed and elsewhere:
+        return f"write it as {' or '.join(elsewhere[:2])}"
+    near = get_close_matches(squeezed(name), by_squeezed, n=1)
+    return f"did you mean {by_squeezed[near[0]]}?" if near else f"write one of {', '.join(valid)}"
 
 
 def _instead(kind: str, loc: tuple[int | str, ...], value: object, context: dict[str, Any]) -> str:
@@ -73,19 +78,33 @@ def _instead(kind: str, loc: tuple[int | str, ...], value: object, context: dict
         return f"write {context['ge']} or more"
     if kind == "less_than_equal":
         return f"write {context['le']} or less"
-    if kind.startswith("bool_"):
+    if kind == "bool_type":
         return "write true or false"
-    if kind == "literal_error":
-        return f"write {context['expected']}"
     field = _field(loc)[1]
-    if field is None:
-        return "write a plain value"
-    example = field.examples[0] if field.examples else field.default
-    if isinstance(example, Model) or example is PydanticUndefined:
+    if field and get_origin(field.annotation) is Literal:
+        return f"write {' or '.join(map(str, get_args(field.annotation)))}"
+    example = _example(field) if field else None
+    if example is None or isinstance(example, Model):
         return "write its settings below it, as the shipped Pulumi.east.yaml does"
-    if isinstance(loc[-1], int):
+    if isinstance(loc[-1], int) and isinstance(example, list):
         example = example[0]
     return f"write one like {_yaml(example)}"
+
+
+def _example(field: FieldInfo) -> object:
+    """What one could write at a field; of a group that may be left out, what it must have."""
+    if field.examples:
+        return field.examples[0]
+    if (
+        not field.is_required()
+        and (default := field.get_default(call_default_factory=True)) is not None
+    ):
+        return [*default] if isinstance(default, tuple) else default
+    group = group_in(field.annotation)
+    if group is None or field.is_required():
+        return None
+    inner = {str(one.alias): one for one in group.model_fields.values() if one.is_required()}
+    return {key: _example(one) for key, one in inner.items()}
 
 
 def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
@@ -95,16 +114,9 @@ def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
     for part in (part for part in loc if isinstance(part, str)):
         by_key = {item.alias: item for item in group.model_fields.values()}
         field = by_key.get(part)
-        inner = _group_in(field.annotation) if field else None
+        inner = group_in(field.annotation) if field else None
         group = inner or group
     return group, field
-
-
-def _group_in(annotation: object) -> type[Model] | None:
-    """The group that a field is, may be, or is a list of."""
-    if isinstance(annotation, type) and issubclass(annotation, Model):
-        return annotation
-    return next(filter(None, map(_group_in, get_args(annotation))), None)
 
 
 def _dotted(loc: tuple[int | str, ...]) -> str:
@@ -113,8 +125,6 @@ def _dotted(loc: tuple[int | str, ...]) -> str:
 
 
 def _yaml(value: object) -> str:
-    return yaml.safe_dump(value, default_flow_style=True, width=1000).partition("\n")[0]
-
-
-def _squeezed(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()
+    return yaml.safe_dump(
+        value, default_flow_style=True, width=1000, allow_unicode=True, sort_keys=False
+    ).partition("\n")[0]

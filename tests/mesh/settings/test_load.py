@@ -100,7 +100,45 @@ def test_the_secret_password_is_a_known_key_and_no_setting() -> None:
         (
             "dns.zone",
             "x",
-            "dns.zone: is not a setting: write one of forwarding",
+            "dns.zone: is not a setting: write it as cluster.zone",
+        ),
+        (
+            "dns.colour",
+            "x",
+            "dns.colour: is not a setting: write one of forwarding",
+        ),
+        (
+            "podCIDR",
+            "x",
+            "podCIDR: is not a setting: write it as network.podCidr",
+        ),
+        (
+            "nodes.addresses",
+            ["10.11.85.11"],
+            (
+                "nodes.addresses: is not a setting: "
+                "write it as nodes.controlPlane.addresses or nodes.worker.addresses"
+            ),
+        ),
+        (
+            "nodes.worker.cpus",
+            True,
+            "nodes.worker.cpus: true is not a whole number: write one like 8",
+        ),
+        (
+            "nodes.worker.cpus",
+            "8",
+            "nodes.worker.cpus: '8' is not a whole number: write one like 8",
+        ),
+        (
+            "dns.forwarding",
+            "no",
+            "dns.forwarding: 'no' is neither true nor false: write true or false",
+        ),
+        (
+            "peers",
+            None,
+            "peers: is empty: write [] for no peers, or leave it out for all of them",
         ),
         (
             "nodes.worker.cpus",

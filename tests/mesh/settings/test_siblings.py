@@ -59,8 +59,18 @@ def test_keys_are_read_with_the_namespace_and_without(project: Path) -> None:
     assert not siblings(project)["west"].dns.forwarding
 
 
-def test_the_project_config_may_be_plain(project: Path) -> None:
+def test_a_group_of_the_project_file_needs_the_word_value_as_the_engine_does(project: Path) -> None:
     edit(project, "Pulumi.yaml", mesh={"authority": "west"})
+    assert lines(project) == [
+        (
+            "Pulumi.yaml: mesh: is a group without the word value: "
+            "write value: below it, and its settings below that"
+        )
+    ]
+
+
+def test_a_default_of_the_project_file_is_read_as_the_engine_does(project: Path) -> None:
+    edit(project, "Pulumi.yaml", mesh={"default": {"authority": "west"}})
     assert siblings(project)["west"].mesh.authority == "west"
 
 
@@ -156,11 +166,6 @@ def test_a_project_file_that_is_not_yaml_does_not_make_its_settings_missing(proj
     assert lines(project) == ["Pulumi.yaml: line 2: is not YAML: mend its indents or quotes"]
 
 
-def test_a_day_no_calendar_has_is_not_yaml(project: Path) -> None:
-    (project / "Pulumi.west.yaml").write_text("config: {a: 2026-13-40}\n")
-    assert lines(project) == ["Pulumi.west.yaml: the file: is not YAML: mend its indents or quotes"]
-
-
 def test_a_file_that_is_not_utf_8_is_named_with_its_first_wrong_byte(project: Path) -> None:
     (project / "Pulumi.west.yaml").write_bytes("# für\n".encode("latin-1"))
     assert lines(project) == ["Pulumi.west.yaml: byte 4: is not UTF-8: save the file as UTF-8"]
@@ -202,14 +207,91 @@ def test_a_group_in_a_misspelt_namespace_is_not_missing_too(project: Path) -> No
     assert says.startswith("Pulumi.west.yaml: vsphere-cluster-mehs:network: ")
 
 
-def test_a_name_that_yaml_reads_as_a_boolean_belongs_in_quotes(project: Path) -> None:
-    path = project / "Pulumi.west.yaml"
-    path.write_text(path.read_text().replace("    name: west ", "    name: on "))
-    assert lines(project) == [
-        "Pulumi.west.yaml: cluster.name: is not text: put it in quotes, as it stands in the file"
-    ]
-
-
 def test_a_project_without_its_file_is_told_so(project: Path) -> None:
     (project / "Pulumi.yaml").unlink()
     assert lines(project)[0] == "Pulumi.yaml: config: cannot be read: add the file"
+
+
+@pytest.mark.parametrize(
+    "written", ["hush", 815, {"value": "hush"}, None, {"secure": "", "x": "hush"}]
+)
+@pytest.mark.parametrize("file", ["Pulumi.east.yaml", "Pulumi.west.yaml"])
+def test_a_password_in_plain_text_in_any_file_is_refused_and_never_printed(
+    project: Path, file: str, written: object
+) -> None:
+    path = project / file
+    document = yaml.safe_load(path.read_text())
+    document["config"][f"{NAME}:vcenterPassword"] = written
+    path.write_text(yaml.safe_dump(document))
+    stack = file.split(".")[1]
+    assert lines(project) == [
+        (
+            f"{file}: vcenterPassword: is given as plain text: "
+            f"run pulumi config set --secret vcenterPassword -s {stack}"
+        )
+    ]
+
+
+@pytest.mark.parametrize("written", ["hush", {"value": "hush"}, {"value": "hush", "secret": True}])
+def test_a_password_in_the_file_of_all_stacks_is_refused_and_never_printed(
+    project: Path, written: object
+) -> None:
+    edit(project, "Pulumi.yaml", vcenterPassword=written)
+    assert lines(project) == [
+        (
+            "Pulumi.yaml: vcenterPassword: is given as plain text: take it out, and run "
+            "pulumi config set --secret vcenterPassword -s <stack> for each stack"
+        )
+    ]
+
+
+def test_an_encrypted_password_is_where_it_belongs(project: Path) -> None:
+    edit(project, "Pulumi.west.yaml", vcenterPassword=HIDDEN)
+    assert siblings(project) == {"west": read(shipped("west"))}
+
+
+def test_a_key_with_the_namespace_and_without_is_refused(project: Path) -> None:
+    path = project / "Pulumi.west.yaml"
+    path.write_text(f"{path.read_text()}\n  dns: {{forwarding: false}}\n")
+    assert lines(project) == [
+        "Pulumi.west.yaml: dns: is here twice, with the namespace and without: keep one of them"
+    ]
+
+
+def test_a_key_with_a_colon_too_many_is_sent_into_its_group(project: Path) -> None:
+    edit(project, "Pulumi.west.yaml", **{f"{NAME}:network:podCidr": "10.9.0.0/16"})
+    assert lines(project) == [
+        (
+            f"Pulumi.west.yaml: {NAME}:network:podCidr: has one colon too many: "
+            f"write it in a group below {NAME}:network"
+        )
+    ]
+
+
+@pytest.mark.parametrize("key", ["dns", f"{NAME}:dns"])
+def test_a_group_beside_config_is_sent_below_it(project: Path, key: str) -> None:
+    path = project / "Pulumi.west.yaml"
+    path.write_text(f"{path.read_text()}\n{key}: {{forwarding: false}}\n")
+    assert lines(project) == ["Pulumi.west.yaml: dns: stands beside config: move it below config"]
+
+
+def test_a_fault_of_the_project_file_is_told_once_and_there(project: Path) -> None:
+    shutil.copy(project / "Pulumi.west.yaml", project / "Pulumi.north.yaml")
+    edit(project, "Pulumi.yaml", versions={"value": {"cilium": "v1.20.2"}})
+    edit(project, "Pulumi.north.yaml", versions={"cilium": "latest"})
+    instead = "is not a full version: write one like 1.36.3, without a v"
+    assert lines(project) == [
+        f"Pulumi.north.yaml: versions.cilium: 'latest' {instead}",
+        f"Pulumi.yaml: versions.cilium: 'v1.20.2' {instead}",
+    ]
+
+
+def test_a_fault_of_one_key_hides_none_of_a_longer_key(project: Path) -> None:
+    text = (project / "Pulumi.west.yaml").read_text()
+    text = text.replace("podCidrMaskSize: 24", "podCidrMaskSize: 8")
+    text = text.replace("podCidr: 10.102.0.0/16", "podCidr: 2026-01-02")
+    (project / "Pulumi.west.yaml").write_text(text)
+    assert [line.split(": ")[1] for line in lines(project)] == [
+        "network.podCidr",
+        "network.podCidrMaskSize",
+    ]
