@@ -28,6 +28,7 @@ from mesh.render.cilium_values import cilium_values
 from mesh.render.cloud_init import GuestinfoTooLargeError, guestinfo, metadata, user_data
 from mesh.render.corefile import corefile
 from mesh.render.metallb import address_pools, metallb_values
+from mesh.render.source_ranges import source_ranges
 from mesh.settings import Settings
 
 
@@ -165,11 +166,9 @@ class MeshCluster(pulumi.ComponentResource):
         return MetalLB(f"{self._name}-metallb", args, self._inside(self.cilium))
 
     def _exposure(self) -> Exposure:
-        own = planned_endpoint(self._settings)
-        reachable = [own, *(peer.endpoint for peer in self._args.peers)]
         args = ExposureArgs(
-            endpoint=own,
-            source_ranges=sorted({str(cidr) for one in reachable for cidr in one.node_cidrs}),
+            endpoint=planned_endpoint(self._settings),
+            source_ranges=source_ranges(self._settings, self._args.peers),
             lifetime=self.kubernetes.lifetime,
         )
         # A Service is ready when MetalLB gave it its address and Cilium runs what is behind it.
