@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from ipaddress import IPv4Address
 from typing import Any
 
 import pytest
@@ -58,6 +59,27 @@ def test_the_datapath_names_the_port_the_tunnel_takes(protocol: str, port: int, 
     assert planned_endpoint(read(config)).datapath.tunnel_port == used
 
 
+def test_native_routing_has_no_tunnel_to_agree_on() -> None:
+    native = {"authority": "east", "routingMode": "native", "nativeRoutingCidr": "10.96.0.0/11"}
+    datapath = planned_endpoint(read(changed("mesh", native, "west"))).as_output()["datapath"]
+    assert datapath == {
+        "tunnelProtocol": None,
+        "tunnelPort": None,
+        "maxConnectedClusters": 255,
+        "routingMode": "native",
+        "nativeRoutingCidr": "10.96.0.0/11",
+        "encryption": "none",
+    }
+
+
+def test_an_export_from_before_a_datapath_key_means_its_default() -> None:
+    old = WEST.as_output()
+    for key in ("routingMode", "nativeRoutingCidr", "encryption"):
+        del old["datapath"][key]
+    assert Endpoint.from_output(old) == WEST
+    assert peer("west", WEST, Endpoint.from_output(old)).warning is None
+
+
 @pytest.mark.parametrize(
     ("output", "says"),
     [
@@ -92,3 +114,98 @@ def test_what_a_peer_exported_wins_and_the_difference_is_a_warning() -> None:
         "west is not what Pulumi.west.yaml plans "
         "(zone is old.mesh.example, planned west.mesh.example): run pulumi up -s west"
     )
+
+
+@pytest.mark.parametrize(
+    ("mesh", "says"),
+    [
+        ({"encryption": "wireguard"}, "datapath.encryption is wireguard, planned none"),
+        ({"tunnelProtocol": "vxlan"}, "datapath.tunnelProtocol is vxlan, planned geneve; "),
+        ({"tunnelPort": 8223}, "datapath.tunnelPort is 8223, planned 6081"),
+        (
+            {"routingMode": "native", "nativeRoutingCidr": "10.0.0.0/8"},
+            (
+                "datapath.tunnelProtocol is none, planned geneve; datapath.tunnelPort is none, "
+                "planned 6081; datapath.routingMode is native, planned tunnel; "
+                "datapath.nativeRoutingCidr is 10.0.0.0/8, planned none"
+            ),
+        ),
+    ],
+)
+def test_each_way_in_which_a_packet_would_not_cross_is_named(
+    mesh: dict[str, Any], says: str
+) -> None:
+    other = planned_endpoint(read(changed("mesh", {"authority": "east", **mesh}, "west")))
+    warning = peer("west", WEST, other).warning
+    assert warning
+    assert f"({says}" in warning
+
+
+CHOSEN = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.84.33-10.11.84.41"]}
+UNKNOWN = planned_endpoint(read(changed("loadBalancer", CHOSEN, "west")))
+TOLD = UNKNOWN.with_chosen(IPv4Address("10.11.84.33"), IPv4Address("10.11.84.34"))
+AND_HERE = "pulumi up -s west, then pulumi up here once more"
+
+
+def test_an_address_left_to_metallb_is_no_part_of_the_plan() -> None:
+    assert UNKNOWN.etcd is None
+    assert UNKNOWN.dns.addresses == ()
+    assert UNKNOWN.as_output()["dns"] == {"addresses": [], "port": 53}
+
+
+def test_what_metallb_chose_is_told_like_a_pinned_address() -> None:
+    assert TOLD.as_output() == WEST.as_output() | {
+        "etcd": {"ip": "10.11.84.33", "port": 2379},
+        "dns": {"addresses": ["10.11.84.34"], "port": 53},
+    }
+
+
+def test_a_pinned_address_is_never_replaced_by_a_chosen_one() -> None:
+    assert WEST.with_chosen(IPv4Address("10.11.84.40"), IPv4Address("10.11.84.41")) == WEST
+
+
+def test_a_peer_without_an_address_yet_is_pending_and_asks_for_one_more_up_here() -> None:
+    known = peer("west", UNKNOWN, None)
+    assert (known.status, known.next_command, known.warning) == ("pending", AND_HERE, None)
+
+
+@pytest.mark.parametrize("key", ["etcdAddress", "dnsAddress"])
+def test_one_address_to_come_is_enough_to_be_pending(key: str) -> None:
+    config = changed(f"loadBalancer.{key}", "auto", "west")
+    assert peer("west", planned_endpoint(read(config)), None).status == "pending"
+
+
+def test_a_peer_that_exported_its_chosen_addresses_needs_nothing() -> None:
+    known = peer("west", UNKNOWN, Endpoint.from_output(TOLD.as_output()))
+    assert (known.status, known.next_command, known.warning) == ("exported", "", None)
+    assert known.endpoint.etcd
+    assert str(known.endpoint.etcd.ip) == "10.11.84.33"
+
+
+def test_another_difference_is_a_warning_beside_chosen_addresses() -> None:
+    exported = replace(TOLD, cilium_version="1.19.6")
+    known = peer("west", UNKNOWN, exported)
+    assert known.status == "exported"
+    assert known.warning == (
+        "west is not what Pulumi.west.yaml plans (ciliumVersion is 1.19.6, planned 1.20.2): "
+        "run pulumi up -s west"
+    )
+
+
+def test_a_peer_that_is_to_be_pinned_differs_from_what_it_was_given() -> None:
+    warning = peer("west", WEST, TOLD).warning
+    assert warning
+    assert "etcd.ip is 10.11.84.33, planned 10.11.84.31; dns.addresses is 10.11.84.34" in warning
+
+
+def test_a_peer_that_answered_nobody_and_shall_now_is_pending() -> None:
+    silent = planned_endpoint(read(changed("dns.forwarding", False, "west")))
+    known = peer("west", UNKNOWN, silent)
+    assert (known.status, known.next_command) == ("pending", AND_HERE)
+
+
+def test_a_chosen_dns_address_is_not_awaited_from_a_cluster_that_answers_nobody() -> None:
+    config = changed("loadBalancer.dnsAddress", "auto", "west")
+    config["dns"]["forwarding"] = False
+    known = peer("west", planned_endpoint(read(config)), None)
+    assert known.status == "planned"
