@@ -27,14 +27,29 @@ check: venv ## Everything that is quick: style, types, unit tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pyright
-	$(VENV)/bin/pytest -m "not engine and not lab and not drill"
+	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*
+	$(VENV)/bin/zizmor --offline --persona=auditor --quiet .github/workflows
+	$(VENV)/bin/pytest -m "not dns and not engine and not lab and not drill"
+
+.PHONY: preview
+preview: venv ## What a stack would be, and what changes: make preview STACK=east [BASE=main]
+	$(VENV)/bin/mesh preview '$(STACK)' $(if $(BASE),--base '$(BASE)')
 
 .PHONY: test
 test: venv ## Everything: what is quick, then the real engine, then the whole lab (root)
 	$(VENV)/bin/lab build
 	$(MAKE) check
 	$(VENV)/bin/pytest -m engine
+	$(VENV)/bin/pytest -m dns
 	$(VENV)/bin/pytest -m lab
+
+.PHONY: policy
+policy: policy/.venv/ready ## Make policy/.venv, which `pulumi --policy-pack policy` needs
+
+policy/.venv/ready: policy/requirements.txt
+	python3 -m venv policy/.venv
+	policy/.venv/bin/pip install --quiet --require-hashes --requirement $<
+	touch $@
 
 .PHONY: requirements
 requirements: venv ## Pin what requirements/*.in ask for, with hashes
@@ -43,6 +58,9 @@ requirements: venv ## Pin what requirements/*.in ask for, with hashes
 	    --custom-compile-command "make requirements" \
 	    requirements/$$name.in --output-file requirements/$$name.txt || exit; \
 	done
+	$(VENV)/bin/uv pip compile --quiet --generate-hashes --no-emit-index-url --python-version 3.11 \
+	  --custom-compile-command "make requirements" policy/requirements.in \
+	  --output-file policy/requirements.txt
 
 .PHONY: drills
 drills: venv ## Long failure drills in the lab: killed engines, failing nodes (root)

@@ -1,0 +1,115 @@
+"""The CoreDNS of every cluster, all with the Corefiles of one kind: ours, or the articles'."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from mesh.endpoint import Endpoint, Peer
+from mesh.render.corefile import EXPOSED_PORT, corefile
+from tests.dns.hosts import Network
+from tests.dns.kubernetes_api import KubernetesApi
+from tests.dns.servers import Server, Site, coredns
+from tests.mesh.render.clusters import peers, settings
+
+# The first article's files, as they run beside a kubeadm Corefile: the rewrite is the asker's.
+_ARTICLES_OWN = """\
+.:53 {{
+    errors
+    rewrite name substring {zone} svc.cluster.local
+    kubernetes cluster.local in-addr.arpa ip6.arpa {{
+       pods insecure
+       fallthrough in-addr.arpa ip6.arpa
+       ttl 30
+    }}
+    forward . /etc/resolv.conf
+    cache 30
+    reload
+    loadbalance
+}}
+"""
+_ARTICLES_PEER = """\
+{zone}:53 {{
+    errors
+    cache 10
+    rewrite name substring {zone} svc.cluster.local
+    forward . {address}:53 {{
+        expire 10s
+        policy round_robin
+    }}
+}}
+"""
+
+
+@dataclass(frozen=True)
+class World:
+    """What all fleets share: the network, each cluster's API, the site's resolver."""
+
+    network: Network
+    apis: Mapping[str, KubernetesApi]
+    site: Site
+    directory: Path
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """One running CoreDNS per cluster, by the cluster's name."""
+
+    world: World
+    servers: Mapping[str, Server]
+
+    def __getitem__(self, cluster: str) -> Server:
+        return self.servers[cluster]
+
+
+def at(name: str, *addresses: str) -> Peer:
+    """A peer whose exposed listener is reached at these addresses, no Service being in front."""
+    [peer] = peers(name)
+    moved = {"dns": {"addresses": list(addresses), "port": EXPOSED_PORT}}
+    endpoint = Endpoint.from_output(peer.endpoint.as_output() | moved)
+    return Peer(name, endpoint, "exported", "")
+
+
+def watching(text: str, api: KubernetesApi) -> str:
+    """The Corefile with the one line a pod does not need: where the API server is."""
+    plugin = "       pods insecure\n"
+    assert text.count(plugin) == 1
+    return text.replace(plugin, f"{plugin}       kubeconfig {api.kubeconfig()}\n")
+
+
+def our_corefile(world: World, own: str, addresses: Mapping[str, str]) -> str:
+    """What we render for a cluster whose peers are at these addresses."""
+    others = [at(name, address) for name, address in addresses.items() if name != own]
+    return watching(corefile(settings(own), others), world.apis[own])
+
+
+def the_articles_corefile(world: World, own: str, addresses: Mapping[str, str]) -> str:
+    """What the articles write for the same cluster."""
+    blocks = [_ARTICLES_OWN.format(zone=f"{own}.mesh.example")]
+    blocks += [
+        _ARTICLES_PEER.format(zone=f"{name}.mesh.example", address=address)
+        for name, address in addresses.items()
+        if name != own
+    ]
+    return watching("".join(blocks), world.apis[own])
+
+
+@contextmanager
+def fleet(
+    world: World, name: str, number: int, *, ours: bool = True, program: str | None = None
+) -> Iterator[Fleet]:
+    """A CoreDNS for each cluster; `number` keeps the addresses of two fleets apart."""
+    addresses = {
+        cluster: f"10.11.86.{10 * number + last}" for last, cluster in enumerate(world.apis)
+    }
+    render = our_corefile if ours else the_articles_corefile
+    with ExitStack() as ends:
+        servers = {}
+        for cluster, address in addresses.items():
+            directory = world.directory / f"{name}-{cluster}"
+            directory.mkdir()
+            text = render(world, cluster, addresses)
+            host = world.network.host(address)
+            started = coredns(host, directory, text, world.site.host.address, program)
+            servers[cluster] = ends.enter_context(started)
+        yield Fleet(world, servers)
