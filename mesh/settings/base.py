@@ -10,7 +10,14 @@ from ipaddress import (
 )
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    WithJsonSchema,
+    field_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -143,10 +150,19 @@ def version(value: str) -> str:
     return value
 
 
+def matching(pattern: str) -> WithJsonSchema:
+    """What an editor can check of a text before the program does."""
+    return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
+
+
 Address = Annotated[IPv4Address, BeforeValidator(address)]
 Network = Annotated[IPv4Network, BeforeValidator(network)]
 InnerNetwork = Annotated[Network, AfterValidator(inner_network)]
-Text = Annotated[str, AfterValidator(text)]
-Host = Annotated[str, AfterValidator(host)]
-DnsZone = Annotated[str, AfterValidator(dns_zone)]
-Version = Annotated[str, AfterValidator(version)]
+Text = Annotated[str, AfterValidator(text), matching(r"\S(.*\S)?")]
+Host = Annotated[str, AfterValidator(host), matching(r"(?!.*://)\S(.*\S)?")]
+DnsZone = Annotated[
+    str,
+    AfterValidator(dns_zone),
+    matching(rf"(?!.*\.local$)(?=.{{1,253}}$){_DNS_LABEL.pattern}(\.{_DNS_LABEL.pattern})+"),
+]
+Version = Annotated[str, AfterValidator(version), matching(_VERSION.pattern)]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from mesh.settings.base import DnsZone, Model, refused
+from mesh.settings.base import DnsZone, Model, matching, refused
 
 _CLUSTER_NAME = re.compile(r"([a-z0-9][-a-z0-9]*)?[a-z0-9]")
 
@@ -21,10 +21,17 @@ def cluster_name(value: str) -> str:
     return value
 
 
+ClusterName = Annotated[
+    str,
+    AfterValidator(cluster_name),
+    matching(rf"(?!default$)(?=.{{1,32}}$){_CLUSTER_NAME.pattern}"),
+]
+
+
 class ClusterSettings(Model):
     """The identity of one cluster; peers read all of it."""
 
-    name: Annotated[str, AfterValidator(cluster_name)] = Field(examples=["east"])
+    name: ClusterName = Field(examples=["east"])
     """Name of the cluster in the mesh and first part of every VM's name."""
     id: int = Field(ge=1, le=511, examples=[1])
     """Number of the cluster, its own in the whole mesh: 1 to `mesh.maxConnectedClusters`."""

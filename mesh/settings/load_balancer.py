@@ -71,7 +71,7 @@ class LoadBalancerSettings(Model):
             AddressRange,
             PlainValidator(address_range),
             PlainSerializer(str),
-            WithJsonSchema({"type": "string"}),
+            WithJsonSchema({"type": "string", "format": "addresses"}),
         ],
         ...,
     ] = Field(default=(), examples=[["10.11.84.22-10.11.84.30"]])

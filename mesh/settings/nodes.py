@@ -28,7 +28,7 @@ class ControlPlaneSettings(Model):
     """The control plane VM."""
 
     addresses: Annotated[tuple[Address, ...], AfterValidator(one_control_plane)] = Field(
-        examples=[["10.11.85.11"]]
+        examples=[["10.11.85.11"]], json_schema_extra={"minItems": 1, "maxItems": 1}
     )
     """Address of the control plane, inside `network.nodeCidr`; the API server's endpoint."""
     cpus: int = Field(default=4, ge=1, le=MOST_CPUS)
