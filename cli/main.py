@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from cli.commands import files, reports, stacks
+from cli.commands import files, members, reports, stacks
 from cli.commands.preview import preview
 from cli.failure import Failure
 from cli.terminal import errors
@@ -21,6 +21,9 @@ app = typer.Typer(
 app.command()(preview)
 for command in (
     files.check,
+    files.schema,
+    members.add,
+    members.remove,
     reports.firewall,
     reports.diagram,
     reports.runbook,

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from cli.failure import Failure
-from mesh.settings import Settings, SettingsError, sibling_settings
+from mesh.settings import Problem, Settings, SettingsError, sibling_settings
+from mesh.settings.document import read_document
+from mesh.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,11 @@ class Project:
     directory: Path
     name: str
     settings: Mapping[str, Settings]
+
+    @property
+    def topology(self) -> Topology:
+        """All clusters together."""
+        return Topology(self.settings, project=self.directory)
 
     @property
     def stacks(self) -> tuple[str, ...]:
@@ -43,15 +48,29 @@ def in_order(authority: str, stacks: Mapping[str, object]) -> tuple[str, ...]:
 
 def load(directory: Path) -> Project:
     """The project in a directory. Raises Failure with everything wrong in its settings."""
+    try:
+        return read(directory)
+    except SettingsError as error:
+        raise Failure(str(error)) from error
+
+
+def read(directory: Path) -> Project:
+    """The project in a directory. Raises SettingsError, or Failure where no project is."""
+    name = name_in(directory)
+    if not list(directory.glob("Pulumi.*.yaml")):
+        raise Failure(f"no stack file in {directory}: add one such as Pulumi.east.yaml")
+    return Project(directory, name, sibling_settings(directory, name, own_stack=""))
+
+
+def name_in(directory: Path) -> str:
+    """The name in a directory's Pulumi.yaml. Raises Failure where there is none."""
     file = directory / "Pulumi.yaml"
     if not file.is_file():
         raise Failure(f"no Pulumi.yaml in {directory}: run this in the project's directory")
-    if not list(directory.glob("Pulumi.*.yaml")):
-        raise Failure(f"no stack file in {directory}: add one such as Pulumi.east.yaml")
-    try:
-        name = str(yaml.safe_load(file.read_text(encoding="utf-8"))["name"])
-        return Project(directory, name, sibling_settings(directory, name, own_stack=""))
-    except (yaml.YAMLError, KeyError, TypeError) as error:
-        raise Failure(f"{file.name} is no Pulumi project file: give it a `name`") from error
-    except SettingsError as error:
-        raise Failure(str(error)) from error
+    document = read_document(file)
+    if isinstance(document, Problem):
+        raise Failure(str(document))
+    name = document.value.get("name") if isinstance(document.value, dict) else None
+    if not isinstance(name, str):
+        raise Failure(f"{file.name} is no Pulumi project file: give it a `name`")
+    return name

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable
 
 from mesh.render.firewall import Rule
+from mesh.render.markdown import table
 
 _COLUMNS = (
     "from",
@@ -46,10 +47,7 @@ def firewall_markdown(rules: Iterable[Rule]) -> str:
 
 
 def _table(rules: Iterable[Rule]) -> str:
-    lines = [f"| {' | '.join(_COLUMNS)} |", "|---" * len(_COLUMNS) + "|"]
-    cells = ([cell.replace("|", "\\|") for cell in _cells(rule, ", ")] for rule in rules)
-    lines += [f"| {' | '.join(row)} |" for row in cells]
-    return "\n".join(lines)
+    return table(_COLUMNS, (_cells(rule, ", ") for rule in rules))
 
 
 def _cells(rule: Rule, between: str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from mesh.pki import ClusterSecrets, KeyPair, admin_certificate, cluster_secrets
 from mesh.pki.authority import certificate_text, private_key_text, unsigned_certificate
 from mesh.render.kubeconfig import kubeconfig
 from mesh.settings import LifetimesSettings
+from tests.cli.projects import Files
 from tests.lab.conftest import located, pulumi_root, simulator, vcenter
 
 __all__ = ["pulumi_root", "simulator", "vcenter"]
@@ -230,3 +231,8 @@ def use_vcenter(mesh: Mesh, server: str) -> None:
         content = yaml.safe_load(file.read_text())
         content["config"][f"{NAME}:vsphere"] |= {"server": server, "allowUnverifiedTls": True}
         file.write_text(yaml.safe_dump(content))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+    return Files(tmp_path, monkeypatch)

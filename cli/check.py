@@ -1,0 +1,46 @@
+"""`mesh check`: what the project's files say, held against every rule."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from cli.project import Project, read
+from mesh.settings import Problem, SettingsError
+from mesh.topology import Topology, notices, problems
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Everything wrong with the files, everything worth a warning, and what was looked at."""
+
+    problems: tuple[Problem, ...] = ()
+    notices: tuple[str, ...] = ()
+    clusters: int = 0
+
+    def as_output(self) -> dict[str, Any]:
+        """Plain values, for a program."""
+        found = [{**asdict(one), "value": _plain(one.value)} for one in self.problems]
+        return {
+            "ok": not self.problems,
+            "clusters": self.clusters,
+            "problems": found,
+            "notices": [*self.notices],
+        }
+
+
+def check(directory: Path) -> Verdict:
+    """The verdict on the project in a directory. Raises Failure where no project is."""
+    try:
+        return verdict(read(directory))
+    except SettingsError as error:
+        return Verdict(error.problems)
+
+
+def verdict(project: Project) -> Verdict:
+    """The verdict on a project whose files could all be read."""
+    topology: Topology = project.topology
+    return Verdict(problems(topology), notices(topology), len(topology.clusters))
+
+
+def _plain(value: object) -> object:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,179 @@
+"""`mesh add` and `mesh remove`: the stack files of a mesh with a cluster more, or one less."""
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic_core import PydanticCustomError
+
+from cli.change import changes
+from cli.check import verdict
+from cli.failure import Failure
+from cli.project import Project
+from cli.proposal import proposal
+from cli.stack_file import Place, StackFile
+from mesh.settings import SettingsError, sibling_settings
+from mesh.settings.cluster import cluster_name
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Files to write, what the previews of the other stacks will say, and what comes next."""
+
+    files: Mapping[str, str]
+    """Texts by the names of files."""
+    previews: Mapping[str, tuple[str, ...]]
+    next: tuple[str, ...]
+    values: Mapping[str, object]
+    """What was proposed for a new cluster, by dotted keys."""
+
+    def write(self, directory: Path) -> None:
+        """Write the files. Raises Failure when one can't be written."""
+        for name, text in self.files.items():
+            try:
+                (directory / name).write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise Failure(f"{name} can't be written: {error.strerror}") from error
+
+
+def addition(project: Project, name: str, like: str | None) -> Plan:
+    """A cluster more, its file like that of `like`, or else of the cluster with the highest id.
+
+    Raises Failure for a name that is taken or no name, without room, and in a project that is
+    not sound.
+    """
+    _refuse_name(project, name)
+    _refuse_unsound(project)
+    model = like or _youngest(project)
+    project.require(model)
+    values = proposal(project.topology, name, model)
+    new = (
+        StackFile.read(project.directory / _file(model), project.name)
+        .without_secrets()
+        .changed(values)
+        .renamed(model, name)
+        .renamed(project.settings[model].cluster.name, name)
+    )
+    peers = _peers_like(project, model)
+    if peers is not None:
+        new = new.with_list("peers", peers)
+    files = {_file(name): new.text}
+    # A peering has two sides.
+    for stack in project.settings if peers is None else peers:
+        named = project.settings[stack].peers
+        if named is not None:
+            files[_file(stack)] = _with_peers(project, stack, [*named, name])
+    after = _after(project, files)
+    previews = changes(project.topology, after.topology)
+    secret = f"pulumi config set --secret vcenterPassword -s {name}"
+    ups = (f"pulumi up -s {stack}" for stack in (name, *previews))
+    shown = {_dotted(place): value for place, value in values.items()}
+    return Plan(files, previews, ("mesh init", secret, *ups), shown)
+
+
+def removal(project: Project, name: str) -> Plan:
+    """A cluster out of the files of all others; its own file stays until it is destroyed.
+
+    Raises Failure for the authority, whose place another must take first.
+    """
+    project.require(name)
+    authority = project.settings[name].mesh.authority
+    if name == authority and len(project.settings) > 1:
+        raise Failure(
+            f"{name} makes the CA of the mesh: name another stack in mesh.authority of Pulumi.yaml"
+            " first, which then exports the CA it adopted"
+        )
+    _refuse_unsound(project)
+    topology = project.topology
+    dialling = [one for one, other in topology.pairs() if other == name]
+    others = [stack for stack in project.stacks if stack != name]
+    files = {
+        _file(stack): _with_peers(
+            project, stack, [one for one in topology.peers_of(stack) if one != name]
+        )
+        for stack in dialling
+    }
+    after = _after(project, files)
+    steps = (
+        *(f"pulumi up -s {stack}" for stack in dialling or others),
+        f"pulumi state unprotect --all -s {name}",
+        f"pulumi destroy -s {name}",
+        f"pulumi stack rm {name}",
+        f"rm {_file(name)}",
+    )
+    return Plan(files, changes(topology, after.topology), steps, {})
+
+
+def _refuse_name(project: Project, name: str) -> None:
+    try:
+        cluster_name(name)
+    except PydanticCustomError as error:
+        raise Failure(f"{name!r} {error.message()}") from None
+    taken = {settings.cluster.name: stack for stack, settings in project.settings.items()}
+    taken |= {stack: stack for stack in project.settings}
+    if name in taken:
+        raise Failure(f"{name} is taken by {_file(taken[name])}: write another name")
+
+
+def _refuse_unsound(project: Project) -> None:
+    if found := verdict(project).problems:
+        raise Failure("mend these first:\n" + "\n".join(map(str, found)))
+
+
+def _youngest(project: Project) -> str:
+    """The stack with the highest id, of those that aren't about to leave."""
+    stacks = _dialled(project) or {*project.settings}
+    return max(stacks, key=lambda stack: project.settings[stack].cluster.id)
+
+
+def _peers_like(project: Project, model: str) -> Sequence[str] | None:
+    """Whom a cluster like `model` dials; where all dial each other, `model` is one of them."""
+    named = project.settings[model].peers
+    if named is None:
+        return None
+    members = {model, *named}
+    return sorted(members) if _dialled(project) <= members else named
+
+
+def _dialled(project: Project) -> set[str]:
+    """The stacks that some other stack dials; one that leaves is dialled by nobody."""
+    return {other for _, other in project.topology.pairs()}
+
+
+def _with_peers(project: Project, stack: str, peers: Sequence[str]) -> str:
+    file = StackFile.read(project.directory / _file(stack), project.name)
+    return file.with_list("peers", peers).text
+
+
+def _after(project: Project, files: Mapping[str, str]) -> Project:
+    """The project with other files, not written yet. Raises Failure when it isn't sound."""
+    with tempfile.TemporaryDirectory(prefix="mesh-") as name:
+        directory = Path(name)
+        for path in project.directory.glob("Pulumi*.yaml"):
+            shutil.copy(path, directory)
+        for file, text in files.items():
+            (directory / file).write_text(text, encoding="utf-8")
+        try:
+            settings = sibling_settings(directory, project.name, own_stack="")
+        except SettingsError as error:
+            raise Failure(_no_way(files, str(error))) from None
+    after = Project(project.directory, project.name, settings)
+    if found := verdict(after).problems:
+        raise Failure(_no_way(files, "\n".join(map(str, found))))
+    return after
+
+
+def _no_way(files: Mapping[str, str], problems: str) -> str:
+    names = ", ".join(files)
+    return f"nothing was written, as {names} would not be sound; write by hand:\n{problems}"
+
+
+def _file(stack: str) -> str:
+    return f"Pulumi.{stack}.yaml"
+
+
+def _dotted(place: Place) -> str:
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return "".join(parts).removeprefix(".")
