@@ -21,6 +21,8 @@ COMMANDS = {
     "unshare": "util-linux",
     "mount": "mount",
 }
+# What only the tests run beside the lab; they say so where it is missing.
+TEST_COMMANDS = {"dig": "bind9-dnsutils", "musl-gcc": "musl-tools"}
 # mmdebstrap checks Debian's signatures with it; other distributions do not install it.
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
@@ -55,7 +57,8 @@ def missing_packages() -> tuple[str, ...]:
 
 def install_missing(say: Callable[[str], None]) -> None:
     """Install the missing Debian packages where that is possible: root, and apt-get is there."""
-    missing = missing_packages()
+    wanted = {package for command, package in TEST_COMMANDS.items() if not shutil.which(command)}
+    missing = sorted({*missing_packages(), *wanted})
     if not missing or os.geteuid() != 0 or not shutil.which("apt-get"):
         return
     say(f"installing {', '.join(missing)}")

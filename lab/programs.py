@@ -11,6 +11,9 @@ MODULES = Path(__file__).parent / "programs"
 KUBERNETES = "v1.36.3"
 ETCD = "v3.6.8"
 COREDNS = "v1.14.2"
+# What the tests of DNS run beside it: the one of the oldest Kubernetes we know, and the newest.
+COREDNS_OLDEST = "v1.12.1"
+COREDNS_NEWEST = "v1.15.0"
 CILIUM = "v1.20.2"
 METALLB = "v0.16.1"
 PULUMI = "v3.274.1"
@@ -75,6 +78,18 @@ def _kubernetes(name: str, package: str) -> Program:
     )
 
 
+def _coredns(name: str, version: str) -> Program:
+    module = "github.com/coredns/coredns"
+    return Program(
+        name=name,
+        module=name,
+        package=module,
+        source=module,
+        source_version=version,
+        version=version,
+    )
+
+
 def _cilium(name: str, folder: str) -> Program:
     return Program(
         name=name,
@@ -126,14 +141,9 @@ PROGRAMS: tuple[Program, ...] = (
         source_version=ETCD,
         version=ETCD,
     ),
-    Program(
-        name="coredns",
-        module="coredns",
-        package="github.com/coredns/coredns",
-        source="github.com/coredns/coredns",
-        source_version=COREDNS,
-        version=COREDNS,
-    ),
+    _coredns("coredns", COREDNS),
+    _coredns("coredns-oldest", COREDNS_OLDEST),
+    _coredns("coredns-newest", COREDNS_NEWEST),
     Program(
         name="pulumi-resource-kubernetes",
         module="pulumi-resource-kubernetes",

@@ -14,7 +14,7 @@ from tests.dns.resolvers import Resolvers, built
 from tests.dns.servers import site_resolver
 from tests.lab.conftest import located
 
-VERSIONS = ["coredns"]
+VERSIONS = ["coredns", "coredns-oldest", "coredns-newest"]
 """The lab's, that of the oldest Kubernetes we know, and the newest there is."""
 
 

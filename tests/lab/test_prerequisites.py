@@ -1,4 +1,5 @@
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -45,9 +46,29 @@ def test_an_old_go_is_named_with_the_version_that_is_needed(
 
 def test_nothing_is_installed_when_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prerequisites, "missing_packages", lambda: ())
+    monkeypatch.setattr(prerequisites, "TEST_COMMANDS", {"sh": "dash"})
     said: list[str] = []
     install_missing(said.append)
     assert said == []
+
+
+def test_what_only_tests_need_is_installed_and_keeps_no_lab_from_running(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(prerequisites, "COMMANDS", {"sh": "dash"})
+    monkeypatch.setattr(prerequisites, "TEST_COMMANDS", {"no-such-compiler": "musl-tools"})
+    assert "musl-tools" not in missing_packages()
+    installed: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        installed.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "no-such-compiler" else name)
+    install_missing(lambda _: None)
+    assert installed[0][-1] == "musl-tools"
 
 
 @pytest.mark.lab
