@@ -10,9 +10,10 @@ from cli import kubeconfig as kubeconfigs
 from cli.engine import Engine
 from cli.failure import Failure
 from cli.initialise import initialise
+from cli.order import first_steps, next_steps, read_outputs
 from cli.project import load
 from cli.repair.session import Consent, Session
-from cli.terminal import Stack, console, errors
+from cli.terminal import Json, Stack, console, errors, say_json
 
 
 def init() -> None:
@@ -25,10 +26,24 @@ def init() -> None:
     initialise(project, Engine(project.directory), console.print)
 
 
-def order() -> None:
-    """Print the stacks in the order of `up`: the one that makes the mesh's CA first."""
-    for stack in load(Path.cwd()).stacks:
-        console.print(stack)
+def order(*, as_json: Json = False) -> None:
+    """Say which stacks to bring up now and in which order, by what each exported last.
+
+    Without an engine or a backend it is the order of a first `up`, the authority first.
+    """
+    project = load(Path.cwd())
+    try:
+        steps, known = next_steps(project, read_outputs(project, Engine(project.directory))), True
+    except Failure as failure:
+        errors.print(f"what the stacks exported is unknown, so this is a first `up`: {failure}")
+        steps, known = first_steps(project), False
+    if as_json:
+        say_json({"known": known, "steps": [vars(step) for step in steps]})
+        return
+    for step in steps:
+        console.print(f"{step.command:<26}# {step.why}")
+    if not steps:
+        console.print("nothing to do: every stack is what its file says")
 
 
 def kubeconfig(

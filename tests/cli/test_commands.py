@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 from cli.engine import last_words
 from cli.failure import Failure
 from cli.initialise import left_to_do
 from cli.kubeconfig import merged, write
-from cli.main import app, main
+from cli.main import main
 from cli.project import Project, in_order, load
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -24,12 +23,6 @@ def test_the_authority_goes_up_first() -> None:
 def test_an_authority_without_a_file_is_refused() -> None:
     with pytest.raises(Failure, match=r"mesh\.authority: 'south' .* one of east, west"):
         in_order("south", {"west": 1, "east": 2})
-
-
-def test_the_shipped_stacks_are_listed_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(PROJECT)
-    result = CliRunner().invoke(app, ["order"])
-    assert result.output.split() == ["east", "west"]
 
 
 def test_a_directory_without_a_project_is_told_in_one_line(
