@@ -57,7 +57,8 @@ def test_a_single_mistake_is_found_with_its_file_and_key(
     files = {f"Pulumi.{stack}.yaml" for stack in (one, other)} | {"Pulumi.yaml"}
     files |= {f"Pulumi.yaml or {file}" for file in files}
     # Of two addresses that clash either may be the mistake, and a line has the keys of both.
-    named = [one for one in found if fault.key in str(one) and one.file in files]
+    named = [problem for problem in found if fault.key in str(problem)]
+    named = [problem for problem in named if fault.shared or problem.file in files]
     assert named, [str(problem) for problem in found]
     if not (fault.alone or fault.shared):
         assert any({one, other} <= {*_stacks(str(problem))} for problem in named)
