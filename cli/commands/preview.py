@@ -7,7 +7,7 @@ import typer
 
 from cli.failure import Failure
 from cli.preview.comparison import compare
-from cli.preview.report import as_document, as_markdown, as_text
+from cli.preview.report import as_document, as_markdown, as_text, refusal
 from cli.terminal import Json, Stack, say_json
 
 
@@ -30,7 +30,12 @@ def preview(
     """
     if markdown and as_json:
         raise Failure("--markdown and --json exclude each other: choose one")
-    comparison = compare(Path.cwd(), stack, base)
+    try:
+        comparison = compare(Path.cwd(), stack, base)
+    except Failure as failure:
+        if markdown:
+            typer.echo(refusal(stack, str(failure)), nl=False)
+        raise
     if as_json:
         say_json(as_document(comparison))
     else:

@@ -44,7 +44,7 @@ def as_text(comparison: Comparison) -> str:
 def as_markdown(comparison: Comparison) -> str:
     """A comment of at most 65,536 characters: summary first, then differences, then the tree."""
     stack = comparison.now.stack
-    parts = [f"<!-- mesh-preview:{stack} -->\n", *_markdown_headlines(comparison), "\n"]
+    parts = [_mark(stack), *_markdown_headlines(comparison), "\n"]
     parts.append(f"Compared with {_escaped(comparison.against)}, without a vCenter.\n")
     left_out: list[str] = []
     room = GITHUB_LIMIT - sum(map(len, parts)) - 2_000
@@ -58,6 +58,14 @@ def as_markdown(comparison: Comparison) -> str:
     return "".join([*parts, _rest(stack, left_out)])
 
 
+def refusal(stack: str, words: str) -> str:
+    """The comment where the program refuses its settings: every problem, as the terminal has it."""
+    text = f"{words[: GITHUB_LIMIT // 2]}\n"
+    fence = _fence(text)
+    head = f"{_mark(stack)}**{_escaped(stack)}**: refused, and nothing would be made"
+    return f"{head}\n\n{fence}\n{text}{fence}\n"
+
+
 def as_document(comparison: Comparison) -> dict[str, Any]:
     """The same for programs."""
     return {
@@ -68,6 +76,11 @@ def as_document(comparison: Comparison) -> dict[str, Any]:
         "texts": texts(comparison.now),
         "resources": [asdict(resource) for resource in comparison.now.resources],
     }
+
+
+def _mark(stack: str) -> str:
+    """By it a workflow finds the comment again that it is to edit."""
+    return f"<!-- mesh-preview:{stack} -->\n"
 
 
 def _differences(comparison: Comparison) -> dict[str, str]:
@@ -110,13 +123,17 @@ def _markdown_headlines(comparison: Comparison) -> Iterator[str]:
 
 
 def _details(name: str, language: str, text: str) -> str:
-    # Longer than any in the text, which could otherwise end the block and go on as Markdown.
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = _fence(text)
     title = _escaped(name)
     return (
         f"\n<details><summary>{title}</summary>\n\n{fence}{language}\n{text}{fence}\n\n</details>\n"
     )
+
+
+def _fence(text: str) -> str:
+    # Longer than any in the text, which could otherwise end the block and go on as Markdown.
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    return "`" * max(3, longest + 1)
 
 
 def _rest(stack: str, left_out: list[str]) -> str:

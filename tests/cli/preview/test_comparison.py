@@ -101,6 +101,10 @@ def test_refused_settings_are_said_and_nothing_is_shown(project: Path) -> None:
     edited(project, "west", group("network", podCidr="10.1/8"))
     with pytest.raises(Failure, match=r"Pulumi.west.yaml: network.podCidr: '10.1/8'"):
         previewed("west")
+    comment = CliRunner().invoke(app, ["preview", "west", "--markdown"])
+    assert comment.exit_code != 0
+    assert comment.output.startswith("<!-- mesh-preview:west -->\n**west**: refused")
+    assert "Pulumi.west.yaml: network.podCidr: '10.1/8'" in comment.output
 
 
 def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Path) -> None:
