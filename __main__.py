@@ -25,6 +25,7 @@ async def main() -> pulumi.Inputs:
         MeshClusterArgs(
             settings=settings,
             peers=known_peers(configuration.peers, last),
+            topology=configuration.topology,
             mesh_ca=mesh_ca,
             admin_generation=admin_generation_now(last, lifetimes.admin_kubeconfig_days),
             vcenter_password=configuration.vcenter_password,

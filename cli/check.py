@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from cli.project import Project, read
-from mesh.settings import Problem, SettingsError
-from mesh.topology import Topology, notices, problems
+from mesh.settings import Problem
+from mesh.topology import notices, problems
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Verdict:
 
 def check(directory: Path) -> Verdict:
     """The verdict on the project in a directory. Raises Failure where no project is."""
-    try:
-        return verdict(read(directory))
-    except SettingsError as error:
-        return Verdict(error.problems)
+    project, in_files = read(directory)
+    between = verdict(project)
+    found = dict.fromkeys((*in_files, *between.problems))
+    return Verdict(tuple(found), between.notices, between.clusters)
 
 
 def verdict(project: Project) -> Verdict:
-    """The verdict on a project whose files could all be read."""
-    topology: Topology = project.topology
+    """The verdict on those clusters of a project whose files can be read."""
+    topology = project.topology
     return Verdict(problems(topology), notices(topology), len(topology.clusters))
 
 

@@ -5,23 +5,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.failure import Failure
-from mesh.settings import Problem, Settings, SettingsError, sibling_settings
+from mesh.settings import (
+    Problem,
+    Settings,
+    SettingsError,
+    readable_siblings,
+    stacks_with_a_file,
+)
 from mesh.settings.document import read_document
 from mesh.topology import Topology
 
 
 @dataclass(frozen=True)
 class Project:
-    """A directory with Pulumi.yaml; `settings` has every stack that has a file, by name."""
+    """A directory with Pulumi.yaml; `settings` has every stack whose file can be read, by name."""
 
     directory: Path
     name: str
     settings: Mapping[str, Settings]
+    unread: frozenset[str] = frozenset()
+    """Stacks that have a file too, which can't be read."""
 
     @property
     def topology(self) -> Topology:
         """All clusters together."""
-        return Topology(self.settings, project=self.directory)
+        return Topology(self.settings, unread=self.unread, project=self.directory)
 
     @property
     def stacks(self) -> tuple[str, ...]:
@@ -48,18 +56,22 @@ def in_order(authority: str, stacks: Mapping[str, object]) -> tuple[str, ...]:
 
 def load(directory: Path) -> Project:
     """The project in a directory. Raises Failure with everything wrong in its settings."""
-    try:
-        return read(directory)
-    except SettingsError as error:
-        raise Failure(str(error)) from error
+    project, problems = read(directory)
+    if problems:
+        raise Failure(str(SettingsError(problems)))
+    return project
 
 
-def read(directory: Path) -> Project:
-    """The project in a directory. Raises SettingsError, or Failure where no project is."""
-    name = name_in(directory)
-    if not list(directory.glob("Pulumi.*.yaml")):
+def read(directory: Path) -> tuple[Project, tuple[Problem, ...]]:
+    """The project in a directory, and what is wrong in its files.
+
+    Raises Failure where no project is.
+    """
+    name, files = name_in(directory), frozenset(stacks_with_a_file(directory))
+    if not files:
         raise Failure(f"no stack file in {directory}: add one such as Pulumi.east.yaml")
-    return Project(directory, name, sibling_settings(directory, name, own_stack=""))
+    settings, problems = readable_siblings(directory, name, own_stack="")
+    return Project(directory, name, settings, files - settings.keys()), problems
 
 
 def name_in(directory: Path) -> str:

@@ -27,17 +27,20 @@ from mesh.render.api_server import api_server
 from mesh.render.cilium_values import cilium_values
 from mesh.render.cloud_init import GuestinfoTooLargeError, guestinfo, metadata, user_data
 from mesh.render.corefile import corefile
+from mesh.render.firewall import Rule, firewall
 from mesh.render.metallb import address_pools, metallb_values
 from mesh.render.source_ranges import source_ranges
 from mesh.settings import Settings
+from mesh.topology import Topology
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeshClusterArgs:
-    """Settings, peers, the mesh CA to keep, the admin's generation, the vCenter's password."""
+    """Settings, peers, the mesh they are in, the CA to keep, the admin's generation, a password."""
 
     settings: Settings
     peers: Sequence[Peer]
+    topology: Topology
     mesh_ca: KeyPair
     admin_generation: int
     vcenter_password: Input[str]
@@ -81,7 +84,11 @@ class MeshCluster(pulumi.ComponentResource):
                 for peer in self._args.peers
             },
             "certificates": self._certificates(),
+            "firewall": [rule.as_output() for rule in self._firewall()],
         }
+
+    def _firewall(self) -> tuple[Rule, ...]:
+        return firewall(self._args.topology, self._args.topology.own)
 
     def _certificates(self) -> dict[str, Any]:
         # When a certificate ends is no secret, and the next run compares it with its clock.

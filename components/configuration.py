@@ -24,10 +24,11 @@ from mesh.topology import Topology
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """This stack's settings, its peers' by stack name, and the vCenter's password (secret)."""
+    """This stack's settings, its peers' by stack name, the whole mesh, the vCenter's password."""
 
     settings: Settings
     peers: Mapping[str, Settings]
+    topology: Topology
     vcenter_password: Output[str]
 
 
@@ -49,6 +50,7 @@ def load() -> Configuration:
     return Configuration(
         settings=settings,
         peers={stack: siblings[stack] for stack in topology.peers_of(own)},
+        topology=topology,
         vcenter_password=pulumi.Config().require_secret("vcenterPassword"),
     )
 

@@ -102,7 +102,8 @@ def test_no_private_key_and_no_password_leaves_unmarked(run: Run) -> None:
 
 def test_the_cluster_is_exported_for_its_peers_without_a_secret(run: Run, stack: str) -> None:
     assert run.outputs["endpoint"] == endpoint_of(stack)
-    assert set(run.outputs) == {"endpoint", "kubeconfig", "meshCa", "peers", "certificates"}
+    told = {"endpoint", "kubeconfig", "meshCa", "peers", "certificates", "firewall"}
+    assert set(run.outputs) == told
     assert not is_secret(run.outputs["certificates"]["adminNotAfter"])
 
 

@@ -84,3 +84,11 @@ def test_a_directory_without_stack_files_is_told_what_to_add(tmp_path: Path, fil
 )
 def test_a_wrong_command_line_ends_with_two(files: Files, arguments: list[str]) -> None:
     assert files.run(*arguments).exit_code == 2
+
+
+def test_a_file_that_can_not_be_read_hides_no_clash_of_the_others(files: Files) -> None:
+    files.path("north").write_text(files.text("east"))
+    files.replace("west", "gateway:", "gatewy:")
+    lines = files.run("check").stdout.splitlines()
+    assert any(line.startswith("Pulumi.west.yaml: network.gatewy") for line in lines)
+    assert any(line.startswith("Pulumi.north.yaml: cluster.id") for line in lines)
