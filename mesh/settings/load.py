@@ -1,10 +1,12 @@
 """From plain mappings to settings, with everything that is wrong said at once."""
 
 import json
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from mesh.settings.problems import Problem, SettingsError
 from mesh.settings.rules import broken_rules
@@ -44,8 +46,9 @@ def settings_from_config(
         groups = dict(settings)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        details = [detail for detail in found if detail["loc"][0] not in unread]
-        problems += [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
+        details = [one for one in found if one["loc"][0] not in unread and not _is_emptied(one)]
+        told = [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
+        problems += _without_misspelt(told)
         groups = _sound_groups(plain, {*unread, *(detail["loc"][0] for detail in details)})
     problems += [
         Problem(_file_of(broken.key.partition(".")[0], file), *broken)
@@ -54,6 +57,20 @@ def settings_from_config(
     if problems or settings is None:
         raise SettingsError(tuple(problems))
     return settings
+
+
+def _is_emptied(error: ErrorDetails) -> bool:
+    """A list that only seems empty, as each of its items has an error of its own."""
+    return error["type"] == "too_short" and bool(error["input"])
+
+
+def _without_misspelt(problems: list[Problem]) -> list[Problem]:
+    """A key that was meant by another one is not missing too."""
+    meant = set()
+    for problem in problems:
+        if match := re.fullmatch(r"did you mean (\w+)\?", problem.instead):
+            meant.add(re.sub(r"\w+$", match[1], problem.key))
+    return [one for one in problems if one.reason != "is missing" or one.key not in meant]
 
 
 def _sound_groups(config: Mapping[str, object], wrong: set[int | str]) -> dict[str, Any]:
