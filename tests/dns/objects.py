@@ -43,6 +43,7 @@ def objects(cluster: str) -> Iterator[dict[str, Any]]:
     yield from headless("east", "west", {"db-0": pod_address(cluster, 23)})
     yield from headless("shop", "late", {})
     yield from headless("shop", "moving", {})
+    yield from headless("shop", "slow", {})
     yield _service("shop", "front", {"clusterIP": service_address(cluster), **_ports()})
     for name, target in {
         "outside": "db.example.org",
