@@ -14,6 +14,8 @@ from mesh.endpoint import DNS_PORT, ETCD_PORT, Endpoint
 from mesh.render.corefile import EXPOSED_PORT
 
 _NAMESPACE = "kube-system"
+_ETCD_NAME = "clustermesh-apiserver"  # agents dial this very name
+_DNS_NAME = "mesh-dns"
 _ETCD = {"k8s-app": "clustermesh-apiserver"}
 _DNS = {"k8s-app": "kube-dns"}
 
@@ -54,8 +56,8 @@ class Exposure(pulumi.ComponentResource):
     def _kept_promise(self) -> Output[dict[str, Any]]:
         promise = self._args.endpoint
         announced = [service.id for service in (self.etcd, self.dns) if service]
-        etcd = None if promise.etcd else _chosen(self.etcd)
-        dns = _chosen(self.dns) if self.dns and promise.dns.awaited else None
+        etcd = None if promise.etcd else _chosen(self.etcd, _ETCD_NAME)
+        dns = _chosen(self.dns, _DNS_NAME) if self.dns and promise.dns.awaited else None
         return Output.all(etcd, dns, *announced).apply(
             lambda known: promise.with_chosen(known[0], known[1]).as_output()
         )
@@ -63,8 +65,7 @@ class Exposure(pulumi.ComponentResource):
     def _etcd(self) -> kubernetes.core.v1.Service:
         ports = [ServicePortArgs(name="etcd", port=ETCD_PORT, target_port=ETCD_PORT)]
         etcd = self._args.endpoint.etcd
-        # Agents dial this very name.
-        return self._service("clustermesh-apiserver", _ETCD, [etcd.ip] if etcd else [], ports)
+        return self._service(_ETCD_NAME, _ETCD, [etcd.ip] if etcd else [], ports)
 
     def _dns(self) -> kubernetes.core.v1.Service:
         ports = [
@@ -76,7 +77,7 @@ class Exposure(pulumi.ComponentResource):
             )
             for protocol in ("UDP", "TCP")
         ]
-        return self._service("mesh-dns", _DNS, self._args.endpoint.dns.addresses, ports)
+        return self._service(_DNS_NAME, _DNS, self._args.endpoint.dns.addresses, ports)
 
     def _service(
         self,
@@ -105,10 +106,9 @@ class Exposure(pulumi.ComponentResource):
         )
 
 
-def _chosen(service: kubernetes.core.v1.Service) -> Output[IPv4Address | None]:
-    return Output.all(service.metadata["name"], service.status).apply(
-        lambda known: _first_address(known[0], known[1])
-    )
+def _chosen(service: kubernetes.core.v1.Service, name: str) -> Output[IPv4Address | None]:
+    # Not through Output.all: it would make plain dictionaries of what the status holds.
+    return service.status.apply(lambda status: _first_address(name, status))
 
 
 def _first_address(
@@ -118,7 +118,7 @@ def _first_address(
     if ingress and ingress[0].ip:
         return IPv4Address(ingress[0].ip)
     if pulumi.runtime.is_dry_run():
-        return None  # a preview asks an API server that has no MetalLB behind it
+        return None  # a preview makes no Service, so nobody chose anything yet
     raise pulumi.RunError(
         f"Service {_NAMESPACE}/{name} has no address: look at its events by `kubectl describe`, "
         "and for a free address in loadBalancer.addresses; then run this again with --refresh"

@@ -21,8 +21,10 @@ KNOWN_TYPES = {
     "kubernetes:core/v1:Secret",
     "kubernetes:core/v1:Service",
     "kubernetes:helm.sh/v3:Release",
+    "kubernetes:metallb.io/v1beta1:BGPAdvertisement",
     "kubernetes:metallb.io/v1beta1:IPAddressPool",
     "kubernetes:metallb.io/v1beta1:L2Advertisement",
+    "kubernetes:metallb.io/v1beta2:BGPPeer",
     "pulumi:index:Stash",
     "pulumi:providers:kubernetes",
     "pulumi:providers:vsphere",
@@ -47,6 +49,8 @@ def run_program(
     config: Mapping[str, str] | None = None,
     kept: Mapping[str, Any] | None = None,
     refused: AbstractSet[str] = frozenset(),
+    project: Path = PROJECT,
+    chosen: str = "192.0.2.1",
 ) -> Run:
     """Run the whole `__main__.py` for a stack, with what the stacks exported before."""
     world = World(
@@ -55,5 +59,7 @@ def run_program(
         kept=kept or {},
         refused=refused,
         known_types=KNOWN_TYPES,
+        chosen=chosen,
     )
-    return program.run_program(PROJECT, stack, config or config_of(stack), world, preview=preview)
+    config = config or config_of(stack, project)
+    return program.run_program(project, stack, config, world, preview=preview)

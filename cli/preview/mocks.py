@@ -44,6 +44,7 @@ class World:
 
     `kept` is what Stashes hold from an earlier run, by name; `refused` are the names that the
     vCenter doesn't know; with `known_types` every other type of resource is an AssertionError.
+    `chosen` is the address that MetalLB gives to a Service without one: nobody's (RFC 5737).
     """
 
     answers: Answers = field(default_factory=lambda: vcenter(1))
@@ -51,6 +52,7 @@ class World:
     kept: Mapping[str, Any] = field(default_factory=dict)
     refused: AbstractSet[str] = frozenset()
     known_types: AbstractSet[str] | None = None
+    chosen: str = "192.0.2.1"
 
 
 class WorldMocks(mocks.Mocks):
@@ -77,6 +79,11 @@ class WorldMocks(mocks.Mocks):
         if args.typ == "pulumi:index:Stash":
             output = self._world.kept.get(args.name, args.inputs["input"])
             return f"{args.name}-id", args.inputs | {"output": output}
+        if args.typ == "kubernetes:core/v1:Service":
+            ingress = [{"ip": self._world.chosen}]
+            return f"{args.name}-id", args.inputs | {
+                "status": {"loadBalancer": {"ingress": ingress}}
+            }
         return f"{args.name}-id", args.inputs
 
     def _reference(self, name: str) -> dict[str, Any]:

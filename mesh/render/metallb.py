@@ -55,7 +55,9 @@ def address_pools(settings: Settings) -> list[dict[str, Any]]:
 
 
 def _pool(name: str, addresses: list[str], *, auto_assign: bool) -> dict[str, Any]:
-    return manifest("v1beta1", "IPAddressPool", name, {"addresses": addresses, "autoAssign": auto_assign})
+    return manifest(
+        "v1beta1", "IPAddressPool", name, {"addresses": addresses, "autoAssign": auto_assign}
+    )
 
 
 def _image(part: str, registry: str) -> dict[str, str]:
