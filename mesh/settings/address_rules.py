@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address
-from itertools import combinations
 
 from mesh.settings.load_balancer import LoadBalancerSettings
 from mesh.settings.network import NetworkSettings
@@ -15,6 +14,9 @@ def gateway_is_in_the_node_network(network: NetworkSettings) -> Iterator[Broken]
     if network.gateway not in network.node_cidr:
         reason = f"is not in network.nodeCidr, {network.node_cidr}"
         yield Broken("network.gateway", str(network.gateway), reason, "write an address of it")
+    elif network.gateway in (network.node_cidr[0], network.node_cidr[-1]):
+        reason = f"is an end of network.nodeCidr, {network.node_cidr}, and no host's"
+        yield Broken("network.gateway", str(network.gateway), reason, "write another address of it")
 
 
 def nodes_are_in_the_node_network(
@@ -27,9 +29,11 @@ def nodes_are_in_the_node_network(
 
 def node_addresses_differ(nodes: NodesSettings) -> Iterator[Broken]:
     """No two nodes have one address."""
-    for (first, one), (second, other) in combinations(nodes.keyed_addresses(), 2):
-        if one == other:
-            yield Broken(second, str(other), f"is {first} too", "write an address of its own")
+    first: dict[IPv4Address, str] = {}
+    for key, address in nodes.keyed_addresses():
+        if first.setdefault(address, key) != key:
+            reason = f"is {first[address]} too"
+            yield Broken(key, str(address), reason, "write an address of its own")
 
 
 def announced_addresses_are_free(
@@ -74,11 +78,14 @@ def announced_addresses_differ(
 
 def announced_ranges_are_apart(load_balancer: LoadBalancerSettings) -> Iterator[Broken]:
     """MetalLB refuses a pool whose ranges overlap."""
-    numbered = enumerate(load_balancer.addresses)
-    for (_, one), (place, other) in combinations(numbered, 2):
-        if one.overlaps(other):
+    numbered = sorted(enumerate(load_balancer.addresses), key=lambda one: one[1].first)
+    furthest = numbered[0][1] if numbered else None
+    for place, one in numbered[1:]:
+        if furthest and one.overlaps(furthest):
             key = f"loadBalancer.addresses[{place}]"
-            yield Broken(key, str(other), f"overlaps {one}", "write ranges that are apart")
+            yield Broken(key, str(one), f"overlaps {furthest}", "write ranges that are apart")
+        if furthest and one.last > furthest.last:
+            furthest = one
 
 
 def _unless_free(key: str, address: IPv4Address, network: NetworkSettings) -> Iterator[Broken]:

@@ -22,6 +22,7 @@ _COMPUTED_VALUES = {
     "encryption.type": "set mesh.encryption instead",
     "ipam": "set network.podCidr and network.podCidrMaskSize instead",
     "ipv4NativeRoutingCIDR": "set mesh.nativeRoutingCidr instead",
+    "MTU": "set mesh.mtu instead",
     "k8sServiceHost": "set nodes.controlPlane.addresses instead",
     "k8sServicePort": "leave it out, it is 6443 in every cluster",
     "routingMode": "set mesh.routingMode instead",
@@ -29,6 +30,16 @@ _COMPUTED_VALUES = {
     "tunnelProtocol": "set mesh.tunnelProtocol instead",
 }
 """Values of the Cilium chart that peers rely on, and the setting each is computed from."""
+_OWN_VALUES = {
+    "clustermesh.apiserver.service": "leave it out, the program makes that Service itself",
+    "clustermesh.apiserver.tls.authMode": "leave it out, a peer may connect before it is listed",
+    "clustermesh.useAPIServer": "leave it out, peers dial it",
+    "defaultLBServiceIPAM": "leave it out, MetalLB has the addresses",
+    "enableLBIPAM": "leave it out, MetalLB has the addresses",
+    "kubeProxyReplacement": "leave it out, no kube-proxy runs beside Cilium",
+    "tls.ca": "leave it out, all clusters have one CA: mesh.authority makes it",
+}
+"""Values of the Cilium chart without which what this program builds beside it does not work."""
 
 
 def id_fits_the_mesh(cluster: ClusterSettings, mesh: MeshSettings) -> Iterator[Broken]:
@@ -60,18 +71,30 @@ def every_node_gets_a_piece_of_the_pod_range(
 def extra_values_leave_alone_what_peers_rely_on(cilium: CiliumSettings) -> Iterator[Broken]:
     """What a peer computes from our settings is so in our cluster too."""
     extra = cilium.extra_values
-    clustermesh = extra.get("clustermesh", {})
-    if not isinstance(clustermesh, dict):
+    if not isinstance(extra.get("clustermesh", {}), dict):
         reason, instead = "takes the mesh away", "write a group, or leave it out"
         yield Broken("cilium.extraValues.clustermesh", None, reason, instead)
-        clustermesh = {}
-    written = {*extra, *(f"clustermesh.{key}" for key in clustermesh)}
-    if isinstance(encryption := extra.get("encryption"), dict):
-        written |= {f"encryption.{key}" for key in encryption}
-    for key, instead in _COMPUTED_VALUES.items():
-        if key in written:
-            reason = "overrides what the peers rely on"
-            yield Broken(f"cilium.extraValues.{key}", None, reason, instead)
+    for values, reason in (
+        (_COMPUTED_VALUES, "overrides what the peers rely on"),
+        (_OWN_VALUES, "overrides what the rest of this cluster relies on"),
+    ):
+        for key, instead in values.items():
+            if (written := _deciding(extra, key)) and written != "clustermesh":
+                yield Broken(f"cilium.extraValues.{written}", None, reason, instead)
+
+
+def _deciding(values: Mapping[str, Any], key: str) -> str | None:
+    """The written key that decides about a dotted one: itself, or a group above without it."""
+    written: list[str] = []
+    inner: Any = values
+    for part in key.split("."):
+        if not isinstance(inner, dict):
+            break
+        if part not in inner:
+            return None
+        inner = inner[part]
+        written.append(part)
+    return ".".join(written)
 
 
 _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (

@@ -19,6 +19,14 @@ def test_a_gateway_outside_the_node_network_is_refused() -> None:
     )
 
 
+@pytest.mark.parametrize("gateway", ["10.11.84.0", "10.11.87.255"])
+def test_a_gateway_that_is_no_hosts_address_is_refused(gateway: str) -> None:
+    assert line(changed("network.gateway", gateway)) == (
+        f"Pulumi.east.yaml: network.gateway: '{gateway}' is an end of network.nodeCidr, "
+        "10.11.84.0/22, and no host's: write another address of it"
+    )
+
+
 def test_a_node_outside_the_node_network_is_refused_by_its_place() -> None:
     assert line(changed("nodes.worker.addresses", ["10.11.85.12", "10.12.0.1"])) == (
         "Pulumi.east.yaml: nodes.worker.addresses[1]: '10.12.0.1' is not in network.nodeCidr, "
@@ -164,6 +172,30 @@ def test_an_extra_value_that_peers_rely_on_is_refused(
     assert line(changed("cilium.extraValues", values)) == (
         f"Pulumi.east.yaml: cilium.extraValues.{key}: overrides what the peers rely on: {instead}"
     )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"clustermesh": {"apiserver": {"service": {"type": "NodePort"}}}},
+        {"clustermesh": {"apiserver": {"tls": {"authMode": "cluster"}}}},
+        {"clustermesh": {"useAPIServer": False}},
+        {"enableLBIPAM": True},
+        {"kubeProxyReplacement": False},
+        {"tls": {"ca": {"cert": "x"}}},
+    ],
+)
+def test_an_extra_value_that_the_rest_of_the_cluster_relies_on_is_refused(
+    values: dict[str, object],
+) -> None:
+    assert "overrides what the rest of this cluster relies on: leave it out" in line(
+        changed("cilium.extraValues", values)
+    )
+
+
+def test_a_group_that_is_written_away_is_refused_by_its_own_key() -> None:
+    [first, *_] = problems(changed("cilium.extraValues", {"encryption": None}))
+    assert first.key == "cilium.extraValues.encryption"
 
 
 @pytest.mark.parametrize("value", [None, False, []])
