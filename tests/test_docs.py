@@ -19,7 +19,7 @@ EACH_PAGE = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 PULUMI = {
     "login": {},
     "up": {"-s"},
-    "preview": {"-s"},
+    "preview": {"-s", "--policy-pack", "--policy-pack-config"},
     "destroy": {"-s"},
     "cancel": {"-s"},
     "refresh": {"-s", "--clear-pending-creates"},
@@ -77,7 +77,7 @@ def refuse_pulumi(words: list[str]) -> None:
 def test_every_command_in_the_docs_exists(page: Path) -> None:
     for program, *words in commands(page):
         if program == "make":
-            assert set(words) <= targets(), words
+            assert {word for word in words if "=" not in word} <= targets(), words
         elif program == "pulumi":
             refuse_pulumi(words)
         else:

@@ -97,14 +97,13 @@ def test_a_base_whose_program_does_not_run_is_said_in_its_words(project: Path) -
     assert "a new cluster" in text
 
 
-def test_refused_settings_are_said_and_nothing_is_shown(project: Path) -> None:
+def test_refused_settings_are_said_to_the_terminal_and_in_the_comment(project: Path) -> None:
     edited(project, "west", group("network", podCidr="10.1/8"))
-    with pytest.raises(Failure, match=r"Pulumi.west.yaml: network.podCidr: '10.1/8'"):
-        previewed("west")
-    comment = CliRunner().invoke(app, ["preview", "west", "--markdown"])
-    assert comment.exit_code != 0
-    assert comment.output.startswith("<!-- mesh-preview:west -->\n**west**: refused")
-    assert "Pulumi.west.yaml: network.podCidr: '10.1/8'" in comment.output
+    done = CliRunner().invoke(app, ["preview", "west", "--markdown"])
+    assert isinstance(done.exception, Failure)
+    assert done.output.startswith("<!-- mesh-preview:west -->\n**west**: refused")
+    for words in (str(done.exception), done.output):
+        assert "Pulumi.west.yaml: network.podCidr: '10.1/8'" in words
 
 
 def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Path) -> None:
@@ -115,6 +114,16 @@ def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Pat
     with pytest.raises(Failure, match="exclude each other"):
         previewed("east", "--json", "--markdown")
     assert not (project / "x").exists()
+
+
+def test_make_passes_the_stack_and_the_base_on() -> None:
+    for words, command in {
+        "STACK=east": ".venv/bin/mesh preview 'east'",
+        "STACK=east BASE=main": ".venv/bin/mesh preview 'east' --base 'main'",
+    }.items():
+        make = ["make", "--dry-run", "--old-file=.venv/ready", "preview", *words.split()]
+        done = subprocess.run(make, cwd=PROJECT, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1].strip() == command
 
 
 def test_without_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
