@@ -4,6 +4,7 @@ import random
 
 import dns.flags
 import dns.message
+import dns.reversename
 import pytest
 from dns.rcode import NOERROR, NXDOMAIN
 from dns.rdatatype import RdataType
@@ -150,6 +151,14 @@ def test_an_answer_that_is_too_long_says_so_and_comes_whole_by_tcp(
     whole = asked.ask(f"{name}.shop.{ZONE}", "A", payload=payload, tcp=True)
     assert not whole.flags & dns.flags.TC
     assert len(answers(whole)) == count
+
+
+def test_an_address_leads_back_to_the_name_its_own_cluster_has_for_it(every_version: Fleet) -> None:
+    address = dns.reversename.from_address(pod_address("west", 10)).to_text()
+    own = every_version["west"].ask(address, "PTR")
+    assert own.answer[0][0].to_text() == "db-0.db.shop.svc.cluster.local."
+    # A peer does not know whose address it is: docs/known-gaps.md.
+    assert every_version["east"].ask(address, "PTR").rcode() == NXDOMAIN
 
 
 @pytest.mark.parametrize("searched", ["shop.svc.cluster.local.", "svc.cluster.local."])
