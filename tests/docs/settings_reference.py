@@ -10,7 +10,9 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from mesh.settings import Settings
-from mesh.settings.base import Model
+from mesh.settings.base import Model, dns_zone, host, version
+from mesh.settings.bgp import community
+from mesh.settings.cluster import cluster_name
 from mesh.settings.load_balancer import AddressRange
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
@@ -24,6 +26,14 @@ WORDS = {
     "bool": "true or false",
     "dict": "a group",
 }
+NAMED: dict[object, str] = {
+    community: "community",
+    cluster_name: "cluster name",
+    dns_zone: "DNS zone",
+    host: "host",
+    version: "version",
+}
+"""Texts of a certain form, by what reads them."""
 HEAD = """\
 # Settings
 
@@ -35,7 +45,8 @@ the word `value` between a group and its fields; a stack file has the facts of o
 `images` and `lifetimes` may stand in a stack file too and then replace the whole group.
 `vcenterPassword` is a secret of each stack, and no group.
 
-A field without a default must be written.
+A field without a default must be written. Where a number has a unit, its name ends in it; from and
+to are both allowed. An editor shows the same by [the schema](how-to/check-settings.md).
 """
 
 
@@ -76,9 +87,25 @@ def _rows(group: type[Model], default: object, prefix: str = "") -> Iterator[Row
 def _table(rows: Iterable[Row]) -> str:
     lines = ["| field | value | default | what it is |", "|---|---|---|---|"]
     for row in rows:
-        kind, about = _kind(row.field.annotation), " ".join((row.field.description or "").split())
+        kind, about = _value(row.field), " ".join((row.field.description or "").split())
         lines.append(f"| `{row.key}` | {kind} | {_written(row.default)} | {about} |")
     return "\n".join(lines) + "\n"
+
+
+def _value(field: FieldInfo) -> str:
+    """What may be written: a kind and, where there are any, its bounds."""
+    named = (NAMED.get(getattr(part, "func", None)) for part in field.metadata)
+    kind = next((name for name in named if name), _kind(field.annotation))
+    schema = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    if schema.get("maxItems") == 1:
+        return f"{kind}, exactly one"
+    bounds = {type(part).__name__: part for part in field.metadata}
+    least, most = (getattr(bounds.get(name), name.lower(), None) for name in ("Ge", "Le"))
+    if "MinLen" in bounds:
+        return f"{kind}, one or more"
+    if most is not None:
+        return f"{kind}, {least} to {most}"
+    return kind if least is None else f"{kind}, {least} or more"
 
 
 def _kind(annotation: object) -> str:
@@ -90,7 +117,8 @@ def _kind(annotation: object) -> str:
     if origin in (Union, types.UnionType):
         return " or ".join(_kind(choice) for choice in inner if choice is not types.NoneType)
     if hasattr(annotation, "__metadata__"):
-        return _kind(inner[0])
+        named = (NAMED.get(getattr(part, "func", None)) for part in inner[1:])
+        return next((name for name in named if name), _kind(inner[0]))
     if _is_group(annotation):
         return "a group"
     return WORDS[getattr(origin or annotation, "__name__", "")]
