@@ -7,8 +7,8 @@ from cli.project import Project
 from mesh.settings import SECRET_KEYS
 
 
-def initialise(project: Project, engine: Engine, say: Callable[[str], None]) -> None:
-    """Initialise every stack that isn't, and say what comes next; a second run changes nothing."""
+def initialise(project: Project, engine: Engine, say: Callable[[str], None]) -> tuple[str, ...]:
+    """Initialise every stack that isn't; what is left to do. A second run changes nothing."""
     there = engine.stacks()
     for stack in project.stacks:
         if stack in there:
@@ -17,8 +17,7 @@ def initialise(project: Project, engine: Engine, say: Callable[[str], None]) -> 
             engine.initialise(stack)
             say(f"{stack}: initialised")
     keys = {stack: engine.config_keys(stack) for stack in project.stacks}
-    for line in left_to_do(project.name, keys):
-        say(line)
+    return tuple(left_to_do(project.name, keys))
 
 
 def left_to_do(project_name: str, keys: Mapping[str, Collection[str]]) -> Iterator[str]:
@@ -26,6 +25,6 @@ def left_to_do(project_name: str, keys: Mapping[str, Collection[str]]) -> Iterat
     for stack, present in keys.items():
         for secret in SECRET_KEYS:
             if f"{project_name}:{secret}" not in present:
-                yield f"next: pulumi config set --secret {secret} -s {stack}"
+                yield f"pulumi config set --secret {secret} -s {stack}"
     for stack in keys:
-        yield f"then: pulumi up -s {stack}"
+        yield f"pulumi up -s {stack}"

@@ -18,17 +18,17 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command()(preview)
 for command in (
+    stacks.init,
     files.check,
-    files.schema,
+    stacks.order,
+    preview,
     members.add,
     members.remove,
     reports.firewall,
     reports.diagram,
     reports.runbook,
-    stacks.init,
-    stacks.order,
+    files.schema,
     stacks.kubeconfig,
     stacks.repair,
 ):

@@ -1,6 +1,7 @@
 """What every command says, and how: words for people, JSON for programs."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,12 @@ def stack_names(incomplete: str) -> list[str]:
 
 Stack = Annotated[str, typer.Argument(help="The stack, such as east.", autocompletion=stack_names)]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")]
+
+
+def say_steps(commands: Iterable[str]) -> None:
+    """Print the commands that come next, one a line."""
+    for step, command in enumerate(commands):
+        console.print(f"{'then' if step else 'next'}: {command}")
 
 
 def say_json(document: object) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from cli.membership import Plan, addition, removal
 from cli.project import load
-from cli.terminal import Json, Stack, console, say_json, stack_names
+from cli.terminal import Json, Stack, console, say_json, say_steps, stack_names
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be written.")]
 
@@ -68,5 +68,4 @@ def _carry_out(plan: Plan, directory: Path, *, dry_run: bool, as_json: bool) -> 
     for stack, lines in plan.previews.items():
         for line in lines:
             console.print(f"  {stack}: {line}")
-    for step, line in enumerate(plan.next):
-        console.print(f"{'then' if step else 'next'}: {line}")
+    say_steps(plan.next)

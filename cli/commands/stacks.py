@@ -13,17 +13,23 @@ from cli.initialise import initialise
 from cli.order import first_steps, next_steps, read_outputs
 from cli.project import load
 from cli.repair.session import Consent, Session
-from cli.terminal import Json, Stack, console, errors, say_json
+from cli.terminal import Json, Stack, console, errors, say_json, say_steps
 
 
-def init() -> None:
+def init(*, as_json: Json = False) -> None:
     """Initialise the stack of every Pulumi.<stack>.yaml, and say what is left to do.
 
     The program reads the stacks of all peers, and the engine refuses one that was
     never initialised. A second run changes nothing.
     """
     project = load(Path.cwd())
-    initialise(project, Engine(project.directory), console.print)
+    # What is done on the way is no part of a document.
+    say = errors.print if as_json else console.print
+    commands = initialise(project, Engine(project.directory), say)
+    if as_json:
+        say_json({"next": commands})
+    else:
+        say_steps(commands)
 
 
 def order(*, as_json: Json = False) -> None:

@@ -53,9 +53,9 @@ def test_an_unknown_stack_is_told_with_the_known_ones() -> None:
 def test_what_is_left_to_do_names_missing_secrets_before_the_ups() -> None:
     keys = {"east": ["p:cluster"], "west": ["p:cluster", "p:vcenterPassword"]}
     assert list(left_to_do("p", keys)) == [
-        "next: pulumi config set --secret vcenterPassword -s east",
-        "then: pulumi up -s east",
-        "then: pulumi up -s west",
+        "pulumi config set --secret vcenterPassword -s east",
+        "pulumi up -s east",
+        "pulumi up -s west",
     ]
 
 

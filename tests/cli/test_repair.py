@@ -176,7 +176,8 @@ def test_init_is_done_once_and_its_words_are_the_next_commands(mesh: Mesh) -> No
     first = mesh.run("init")
     assert first.exit_code == 0, first.output
     assert "east: initialised\nwest: initialised\n" in first.output
-    assert "next: pulumi config set --secret vcenterPassword -s west" in first.output
+    assert "next: pulumi config set --secret vcenterPassword -s east\n" in first.output
+    assert "then: pulumi config set --secret vcenterPassword -s west\n" in first.output
     files = {file: file.read_text() for file in mesh.project.iterdir()}
     mesh.pulumi("config", "set", "--secret", "vcenterPassword", PASSWORD, "-s", "west")
     files[mesh.project / "Pulumi.west.yaml"] = (mesh.project / "Pulumi.west.yaml").read_text()
