@@ -103,9 +103,9 @@ def test_the_secret_password_is_a_known_key_and_no_setting() -> None:
             "dns.zone: is not a setting: write it as cluster.zone",
         ),
         (
-            "dns.colour",
+            "cilium.colour",
             "x",
-            "dns.colour: is not a setting: write one of forwarding",
+            "cilium.colour: is not a setting: write one of extraValues",
         ),
         (
             "podCIDR",
