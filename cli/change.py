@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT
+from mesh.endpoint import DNS_PORT, ETCD_PORT, peer, planned_endpoint
+from mesh.render.source_ranges import source_ranges
 from mesh.topology import Topology
 
 
@@ -19,22 +20,22 @@ def changes(before: Topology, after: Topology) -> dict[str, tuple[str, ...]]:
 
 def _changes(before: Topology, after: Topology, stack: str) -> Iterator[str]:
     old, new = before.peers_of(stack), after.peers_of(stack)
-    for peer in sorted({*new} - {*old}):
-        settings = after.clusters[peer]
+    for joined in sorted({*new} - {*old}):
+        settings = after.clusters[joined]
         etcd = settings.load_balancer.etcd_address
         yield f"Cilium dials {settings.cluster.name} at {etcd}:{ETCD_PORT}"
-        if _names_cross(after, stack, peer):
+        if _names_cross(after, stack, joined):
             dns = settings.load_balancer.dns_address
             yield f"CoreDNS forwards {settings.cluster.zone} to {dns}:{DNS_PORT}"
-    for peer in sorted({*old} - {*new}):
-        settings = before.clusters[peer]
+    for gone in sorted({*old} - {*new}):
+        settings = before.clusters[gone]
         yield f"Cilium no longer dials {settings.cluster.name}"
-        if _names_cross(before, stack, peer):
+        if _names_cross(before, stack, gone):
             yield f"CoreDNS no longer forwards {settings.cluster.zone}"
-    admitted, shut_out = _admitted(before, stack), _admitted(after, stack)
-    for subnet in sorted(shut_out - admitted):
+    then, now = _admitted(before, stack), _admitted(after, stack)
+    for subnet in sorted(now - then):
         yield f"the Services of the mesh admit {subnet}"
-    for subnet in sorted(admitted - shut_out):
+    for subnet in sorted(then - now):
         yield f"the Services of the mesh no longer admit {subnet}"
 
 
@@ -43,5 +44,6 @@ def _names_cross(topology: Topology, one: str, other: str) -> bool:
 
 
 def _admitted(topology: Topology, stack: str) -> set[str]:
-    clusters = (stack, *topology.peers_of(stack))
-    return {str(topology.clusters[one].network.node_cidr) for one in clusters}
+    clusters = topology.clusters
+    peers = [peer(one, planned_endpoint(clusters[one]), None) for one in topology.peers_of(stack)]
+    return {*source_ranges(clusters[stack], peers)}

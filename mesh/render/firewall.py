@@ -128,8 +128,8 @@ def _mesh(
 def _shows_pods(mesh: MeshSettings, destinations: tuple[str, ...]) -> bool:
     """Whether a pod comes with its own address: Cilium hides it behind its node's elsewhere."""
     routed = mesh.native_routing_cidr
-    firsts = (IPv4Network(one.partition("-")[0]) for one in destinations)
-    return routed is not None and any(first.overlaps(routed) for first in firsts)
+    ends = (IPv4Network(end) for one in destinations for end in one.split("-"))
+    return routed is not None and any(end.overlaps(routed) for end in ends)
 
 
 def _addresses(settings: Settings, written: IPv4Address | Literal["auto"]) -> tuple[str, ...]:

@@ -9,11 +9,13 @@ from mesh.topology import Topology
 
 def peer_down(topology: Topology) -> Iterator[str]:
     """What still works, how to look, and how to mend or rebuild each cluster."""
+    seconds = max(one.dns.serve_stale_seconds for one in topology.clusters.values())
     yield "## A peer is down"
     yield (
         "The other clusters work on, and so do their pods among each other. Of the one that is\n"
         "down they keep the last known state; its names are answered from their caches for up\n"
-        "to an hour. Nothing must be done on their side, also when it comes back."
+        f"to {seconds} seconds (`dns.serveStaleSeconds`). Nothing must be done on their side,\n"
+        "also when it comes back."
     )
     for stack in sorted(topology.clusters):
         yield from _one_down(topology, stack)
