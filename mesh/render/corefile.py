@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mesh.endpoint import Endpoint, Peer
-from mesh.settings import Settings
+from mesh.settings import DnsSettings, Settings
 
 DNS_DOMAIN = "cluster.local"
 EXPOSED_PORT = 1053
@@ -36,7 +36,10 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
         reload="reload 10s 2s",
         rewrites=_rewrites(zone),
     )
-    forwarded = map(_peer_block, sorted(asked, key=lambda endpoint: endpoint.zone))
+    forwarded = [
+        _peer_block(endpoint, settings.dns)
+        for endpoint in sorted(asked, key=lambda endpoint: endpoint.zone)
+    ]
     return "".join(_text(block) for block in (own, *forwarded, _exposed(zone)))
 
 
@@ -73,7 +76,8 @@ def _kubernetes_block(
     )
 
 
-def _peer_block(endpoint: Endpoint) -> Block:
+def _peer_block(endpoint: Endpoint, dns: DnsSettings) -> Block:
+    stale = (f"serve_stale {dns.serve_stale_seconds}s verify",) if dns.serve_stale_seconds else ()
     upstreams = " ".join(f"{address}:{endpoint.dns.port}" for address in endpoint.dns.addresses)
     return Block(
         f"{endpoint.zone}:53",
@@ -81,7 +85,10 @@ def _peer_block(endpoint: Endpoint) -> Block:
             "errors",
             "prometheus :9153",
             # The explicit zone is right on both plugin orders.
-            Block("cache 5 .", ("denial 1024 5", "serve_stale 1h verify")),
+            Block(
+                f"cache {dns.cache_seconds} .",
+                (f"denial 1024 {dns.denial_cache_seconds}", *stale),
+            ),
             Block(
                 f"forward . {upstreams}",
                 (
@@ -90,7 +97,7 @@ def _peer_block(endpoint: Endpoint) -> Block:
                     "health_check 1s",
                     # Else each question about a dead peer waits longer than any client does.
                     "failfast_all_unhealthy_upstreams",
-                    "expire 10s",
+                    f"expire {dns.expire_seconds}s",
                     "policy round_robin",
                     "max_concurrent 1000",
                 ),

@@ -1,5 +1,7 @@
 from typing import Any
 
+import pytest
+
 from mesh.render.corefile import corefile
 from tests.mesh.render.clusters import peers, settings
 
@@ -53,3 +55,23 @@ def test_a_peer_that_answers_nobody_is_not_asked() -> None:
     silent = west.endpoint.as_output() | {"dns": {"addresses": [], "port": 53}}
     unasked = type(west)("west", type(west.endpoint).from_output(silent), "exported", "")
     assert corefile(settings(), [unasked]) == corefile(settings(), [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("cacheSeconds", 10, "    cache 10 . {\n"),
+        ("denialCacheSeconds", 30, "       denial 1024 30\n"),
+        ("serveStaleSeconds", 60, "       serve_stale 60s verify\n"),
+        ("expireSeconds", 20, "       expire 20s\n"),
+    ],
+)
+def test_a_setting_is_one_line_of_every_peers_block(key: str, value: int, line: str) -> None:
+    text = corefile(settings(dns={key: value}), peers("west", "north"))
+    assert text.count(line) == 2
+    assert line not in corefile(settings(), peers("west", "north"))
+
+
+def test_nothing_stale_is_served_where_nobody_wants_it() -> None:
+    text = corefile(settings(dns={"serveStaleSeconds": 0}), peers("west"))
+    assert "serve_stale" not in text
