@@ -68,13 +68,19 @@ def config_of(project: Path, stack: str, password: str) -> dict[str, str]:
     document = yaml.safe_load((project / "Pulumi.yaml").read_text(encoding="utf-8"))
     own = yaml.safe_load((project / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8"))
     name = document["name"]
-    config: dict[str, Any] = {
-        key if ":" in key else f"{name}:{key}": _value(value)
-        for key, value in (document.get("config") or {}).items()
-    }
-    config |= (own or {}).get("config") or {}
+    shared = {key: _value(value) for key, value in (document.get("config") or {}).items()}
+    config: dict[str, Any] = {}
+    for written in (shared, (own or {}).get("config") or {}):
+        config |= {key if ":" in key else f"{name}:{key}": v for key, v in written.items()}
     config[f"{name}:{_PASSWORD}"] = password
-    return {key: v if isinstance(v, str) else json.dumps(v) for key, v in config.items()}
+    return {key: _text(value) for key, value in config.items()}
+
+
+def _text(value: object) -> str:
+    """The engine hands over groups and lists as JSON, and nothing as an empty text."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def _value(written: Any) -> Any:  # noqa: ANN401 - whatever a user wrote
