@@ -4,12 +4,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from cli.preview.recording import Recording
+from cli.preview.recording import Recording, Resource
 
 _BLOCK = re.compile(r"^(\S+):53 \{\n(.*?)^\}", re.M | re.S)
 _FORWARD = re.compile(r"^\s+forward \. ([^{\n]+)", re.M)
 _KUBERNETES = re.compile(r"^\s*kubernetesVersion: v(\S+)", re.M)
 _ADDRESSES = "metallb.io/loadBalancerIPs"
+_TOLD = {
+    "ConfigMapPatch": ("data.Corefile",),
+    # The hash of the Corefile, which changes with it.
+    "DeploymentPatch": ("spec.template.metadata.annotations",),
+    "IPAddressPool": ("spec.addresses",),
+    "Release": ("values", "version"),
+    "Service": (f"metadata.annotations.{_ADDRESSES}", "spec.loadBalancerSourceRanges"),
+}
 
 
 def corefile(recording: Recording) -> str:
@@ -94,6 +102,16 @@ def identity(recording: Recording) -> dict[str, str]:
         "id": str(endpoint.get("id")),
         "pod range": ", ".join(endpoint.get("podCidrs", [])),
         "maxConnectedClusters": str(endpoint.get("datapath", {}).get("maxConnectedClusters")),
+    }
+
+
+def rest(resource: Resource) -> dict[str, str]:
+    """The inputs of a resource, by path, without those that have words of their own above."""
+    told = _TOLD.get(resource.kind, ())
+    return {
+        path: value
+        for path, value in flattened(resource.inputs)
+        if not any(path == one or path.startswith(f"{one}.") for one in told)
     }
 
 

@@ -6,10 +6,8 @@ from cli.preview import facts
 from cli.preview.machines import machine_changes
 from cli.preview.recording import Recording, Resource
 
-_TOLD = {"VirtualMachine", "Release", "Service", "IPAddressPool", "ConfigMapPatch"}
-"""Kinds whose changes have sentences of their own."""
-_FOLLOWS = {"DeploymentPatch"}
-"""Kinds that change only because another one does."""
+_COMES_AND_GOES = {"Service", "IPAddressPool"}
+"""Kinds whose coming and going has sentences of its own."""
 _VALUES_SHOWN = 8
 Rule = Callable[[Recording, Recording], Iterator[str]]
 
@@ -145,12 +143,13 @@ def _others(base: Recording, now: Recording) -> Iterator[str]:
     for key in sorted(before.keys() | after.keys()):
         old, new = before.get(key), after.get(key)
         some = new or old
-        if some is None or not some.custom or some.kind in _TOLD | _FOLLOWS:
+        if some is None or not some.custom or some.kind == "VirtualMachine":
             continue
         if old is None or new is None:
-            yield f"{some.kind} {some.name} is {'new' if new else 'removed'}"
-        elif old.inputs != new.inputs:
-            yield f"{some.kind} {some.name} changes"
+            if some.kind not in _COMES_AND_GOES:
+                yield f"{some.kind} {some.name} is {'new' if new else 'removed'}"
+        elif changed := _differing(facts.rest(old), facts.rest(new)):
+            yield f"{some.kind} {some.name} changes: {', '.join(changed)}"
 
 
 def _by_key(recording: Recording) -> dict[str, Resource]:
@@ -166,6 +165,11 @@ def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tu
     for name in after:
         if name in before and before[name] != after[name]:
             yield name, after[name], before[name]
+
+
+def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    names = sorted(before.keys() | after.keys())
+    return [name for name in names if before.get(name) != after.get(name)]
 
 
 _RULES: tuple[Rule, ...] = (

@@ -76,11 +76,11 @@ def test_a_change_in_a_peers_file_is_seen_in_the_summary_and_line_by_line(projec
 
 
 def test_the_base_runs_with_its_own_code(project: Path) -> None:
-    file = project / "mesh/render/corefile.py"
-    file.write_text(file.read_text().replace('"cache 5 ."', '"cache 7 ."'))
+    file = project / "mesh/render/metallb.py"
+    file.write_text(file.read_text().replace('"metallb-system"', '"metallb-other"'))
     text = previewed("east")
-    assert text.startswith("east: the Corefile changes, and forwards as before; 0 VMs replaced\n")
-    assert "-    cache 5 . {\n+    cache 7 . {\n" in text
+    assert "east: Release east-metallb changes: namespace\n" in text
+    assert "-  namespace: metallb-system\n+  namespace: metallb-other\n" in text
 
 
 def test_a_stack_that_the_base_lacks_is_new(project: Path) -> None:

@@ -158,8 +158,21 @@ def test_a_resource_nobody_has_words_for_is_told_all_the_same(shipped: Recording
     resources = tuple(one for one in shipped.resources if one.kind != "L2Advertisement")
     now = replace(shipped, resources=resources)
     assert "L2Advertisement east-metallb-nodes is removed" in summary(shipped, now)
-    changed = the_same_with(shipped, "east-metallb-nodes", inputs={"spec": {}})
-    assert "L2Advertisement east-metallb-nodes changes" in summary(shipped, changed)
+    [announced] = shipped.of("L2Advertisement")
+    inputs = {**announced.inputs, "spec": {"ipAddressPools": []}}
+    changed = the_same_with(shipped, announced.name, inputs=inputs)
+    assert "L2Advertisement east-metallb-nodes changes: spec.ipAddressPools" in summary(
+        shipped, changed
+    )
+
+
+def test_what_has_a_sentence_of_its_own_is_told_when_something_else_of_it_changes(
+    shipped: Recording,
+) -> None:
+    [service] = [one for one in shipped.resources if one.name == "east-exposure-mesh-dns"]
+    spec = {**service.inputs["spec"], "type": "NodePort"}
+    now = the_same_with(shipped, service.name, inputs={**service.inputs, "spec": spec})
+    assert "Service east-exposure-mesh-dns changes: spec.type" in summary(shipped, now)
 
 
 def test_a_new_stack_says_what_it_consists_of(shipped: Recording) -> None:
