@@ -90,10 +90,7 @@ for _kind, _pattern in (
 def read_document(path: Path) -> Document | Problem:
     """What the file says, or the one Problem of a file of which nothing can be read."""
     try:
-        text = path.read_bytes().decode("utf-8")
-        loader = _Loader(text)
-        node = loader.get_single_node()
-        return Document(node, loader.construct_document(node) if node else None)
+        return _document(path.name, path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
         return Problem(path.name, "config", None, "cannot be read", "add the file")
     except OSError as error:
@@ -102,15 +99,21 @@ def read_document(path: Path) -> Document | Problem:
     except UnicodeDecodeError as error:
         where = f"byte {error.start + 1}"
         return Problem(path.name, where, None, "is not UTF-8", "save the file as UTF-8")
+
+
+def _document(file: str, text: str) -> Document | Problem:
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        return Document(node, loader.construct_document(node) if node else None)
     except _Fault as fault:
-        where = f"line {fault.line}"
-        return Problem(path.name, where, fault.value, fault.reason, fault.instead)
+        return Problem(file, f"line {fault.line}", fault.value, fault.reason, fault.instead)
     except yaml.reader.ReaderError as error:
-        return _unprintable(path.name, text, error.position)
+        return _unprintable(file, text, error.position)
     except yaml.YAMLError as error:
-        return _unreadable(path.name, text, error)
+        return _unreadable(file, text, error)
     except RecursionError:
-        return Problem(path.name, "the file", None, "is nested too deep", "write it flatter")
+        return Problem(file, "the file", None, "is nested too deep", "write it flatter")
 
 
 def _unreadable(file: str, text: str, error: yaml.YAMLError) -> Problem:
