@@ -56,6 +56,12 @@ def peers(recording: Recording) -> dict[str, str]:
     }
 
 
+def pending(recording: Recording) -> set[str]:
+    """The clusters whose addresses MetalLB is still to choose, as it would on a first `up`."""
+    known = recording.outputs.get("peers", {})
+    return {name for name, peer in known.items() if peer.get("status") == "pending"}
+
+
 def versions(recording: Recording) -> dict[str, str]:
     """The versions of Kubernetes and of every chart."""
     found = {}

@@ -52,6 +52,8 @@ def _versions(base: Recording, now: Recording) -> Iterator[str]:
 def _forwards(base: Recording, now: Recording) -> Iterator[str]:
     before, after = facts.forwards(base), facts.forwards(now)
     for zone in _removed(before, after):
+        if base.zones.get(zone) in facts.pending(now):
+            continue
         yield f"CoreDNS no longer forwards {_owner(zone, base)}"
     for zone in _removed(after, before):
         yield f"CoreDNS forwards {_owner(zone, now)} to {after[zone]}"
@@ -66,9 +68,14 @@ def _owner(zone: str, recording: Recording) -> str:
     return f"{cluster}'s zone" if cluster else f"the zone {zone}"
 
 
+def _pending(base: Recording, now: Recording) -> Iterator[str]:
+    for cluster in sorted(facts.pending(now) - facts.pending(base)):
+        yield f"{cluster}'s addresses are MetalLB's to choose, so none are in this preview"
+
+
 def _peers(base: Recording, now: Recording) -> Iterator[str]:
     before, after = facts.peers(base), facts.peers(now)
-    for cluster in _removed(before, after):
+    for cluster in sorted({*_removed(before, after)} - facts.pending(now)):
         yield f"Cilium disconnects from {cluster}"
     for cluster in _removed(after, before):
         yield f"Cilium connects to {cluster} at {after[cluster]}"
@@ -176,6 +183,7 @@ _RULES: tuple[Rule, ...] = (
     _identity,
     _versions,
     _names,
+    _pending,
     _forwards,
     _peers,
     _addresses,

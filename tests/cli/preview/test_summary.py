@@ -140,6 +140,16 @@ def test_a_change_has_a_sentence(
     assert "replaced" in sentences[-1]
 
 
+def test_a_peer_whose_addresses_are_chosen_later_is_not_taken_for_gone(
+    shipped: Recording, recorded: Recorder
+) -> None:
+    now = recorded(west=group("loadBalancer", dnsAddress="auto", etcdAddress="auto"))
+    assert summary(shipped, now) == (
+        "west's addresses are MetalLB's to choose, so none are in this preview",
+        "0 VMs replaced",
+    )
+
+
 def test_a_new_peer_is_named_with_its_addresses(shipped: Recording, recorded: Recorder) -> None:
     without = recorded(east=lambda groups: groups.update(peers=[]))
     assert summary(without, shipped) == (
