@@ -1,5 +1,6 @@
 """Values of the Cilium chart: one cluster of the mesh and the peers it dials."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,14 +57,19 @@ def _datapath(settings: Settings) -> dict[str, Any]:
         "clusterPoolIPv4PodCIDRList": [str(network.pod_cidr)],
         "clusterPoolIPv4MaskSize": network.pod_cidr_mask_size,
     }
+    ways = {
+        **(_native(mesh) if mesh.routing_mode == "native" else _tunnel(mesh)),
+        **_on_the_wire(mesh),
+    }
     return {
         # There is no kube-proxy: without the address agents dial a ClusterIP nobody serves.
         "kubeProxyReplacement": True,
         "k8sServiceHost": str(api_server_address(settings)),
         "k8sServicePort": API_SERVER_PORT,
         "ipam": {"mode": "cluster-pool", "operator": pool},
-        **(_native(mesh) if mesh.routing_mode == "native" else _tunnel(mesh)),
-        **_on_the_wire(mesh),
+        **ways,
+        # Agents read how packets travel when they start: a change must restart them.
+        "podAnnotations": {"vsphere-cluster-mesh/datapath": json.dumps(ways, sort_keys=True)},
         # MetalLB owns load balancer addresses; the second key alone does not stop Cilium.
         "enableLBIPAM": False,
         "defaultLBServiceIPAM": "none",

@@ -188,6 +188,20 @@ def test_agents_are_told_the_way_of_a_packet(
     assert {key: config.get(key) for key in expected} == expected
 
 
+@pytest.mark.parametrize("written", [written for written, _ in DATAPATHS if written])
+def test_another_way_of_a_packet_restarts_the_agents_and_nothing_else(
+    written: dict[str, Any],
+) -> None:
+    before, after = (
+        charts.pod_templates(installed(cilium_values(settings(mesh=mesh), [])))
+        for mesh in ({}, written)
+    )
+    changed = {name for name in after if after[name] != before[name]}
+    # Only the mesh's own etcd has to know how many clusters there may be.
+    most = {"Deployment/clustermesh-apiserver"} if "maxConnectedClusters" in written else set()
+    assert changed - most == {"DaemonSet/cilium"}
+
+
 def test_native_routing_names_no_tunnel() -> None:
     values = cilium_values(settings(mesh=NATIVE), [])
     assert not {"tunnelProtocol", "tunnelPort"} & values.keys()
@@ -273,6 +287,7 @@ def test_the_chart_knows_every_key_we_set() -> None:
     tunnel = {"tunnelPort": 8223, "encryption": "wireguard", "mtu": 1400}
     for mesh in (tunnel, {**NATIVE, "autoDirectNodeRoutes": True}):
         values = cilium_values(settings(mesh=mesh, images=images), [])
+        assert values.pop("podAnnotations")  # the chart has a map here, whose keys are ours
         assert [it for it in charts.places(values) if not charts.knows(chart, it)] == [HIDDEN]
 
 
