@@ -12,23 +12,7 @@ from tests.dns.kubernetes_api import KubernetesApi
 from tests.dns.servers import Server, Site, coredns
 from tests.mesh.render.clusters import peers, settings
 
-# The first article's files, as they run beside a kubeadm Corefile: the rewrite is the asker's.
-_ARTICLES_OWN = """\
-.:53 {{
-    errors
-    rewrite name substring {zone} svc.cluster.local
-    kubernetes cluster.local in-addr.arpa ip6.arpa {{
-       pods insecure
-       fallthrough in-addr.arpa ip6.arpa
-       ttl 30
-    }}
-    forward . /etc/resolv.conf
-    cache 30
-    reload
-    loadbalance
-}}
-"""
-_ARTICLES_PEER = """\
+ARTICLES_PEER = """\
 {zone}:53 {{
     errors
     cache 10
@@ -84,14 +68,17 @@ def our_corefile(world: World, own: str, addresses: Mapping[str, str]) -> str:
 
 
 def the_articles_corefile(world: World, own: str, addresses: Mapping[str, str]) -> str:
-    """What the articles write for the same cluster."""
-    blocks = [_ARTICLES_OWN.format(zone=f"{own}.mesh.example")]
-    blocks += [
-        _ARTICLES_PEER.format(zone=f"{name}.mesh.example", address=address)
-        for name, address in addresses.items()
-        if name != own
-    ]
-    return watching("".join(blocks), world.apis[own])
+    """What the first article writes for the same cluster: the rewriting is the asker's."""
+    zones = {f"{name}.mesh.example": address for name, address in addresses.items() if name != own}
+    return watching(with_the_articles_lines(own, zones), world.apis[own])
+
+
+def with_the_articles_lines(own: str, peers: Mapping[str, str]) -> str:
+    """Kubeadm's Corefile with the article's line for the own zone, and a block for each peer's."""
+    kubeadm = corefile(settings(own, dns={"forwarding": False}), [])
+    line = f"    rewrite name substring {own}.mesh.example svc.cluster.local\n"
+    blocks = [ARTICLES_PEER.format(zone=zone, address=at) for zone, at in peers.items()]
+    return "".join([kubeadm.replace("    ready\n", f"    ready\n{line}"), *blocks])
 
 
 @contextmanager

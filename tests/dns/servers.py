@@ -43,6 +43,12 @@ class Server:
 
     host: Host
     log: Path
+    pid: int
+
+    def resident_bytes(self) -> int:
+        """The memory it holds now."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return 1024 * int(status.partition("VmRSS:")[2].split()[0])
 
     def ask(
         self,
@@ -95,8 +101,8 @@ def coredns(
     command = host.command(
         program or binary(), "-conf", "Corefile", resolver=directory / "resolv.conf"
     )
-    with running(command, directory / "coredns.log"):
-        server = Server(host, directory / "coredns.log")
+    with running(command, directory / "coredns.log") as process:
+        server = Server(host, directory / "coredns.log", process.pid)
         _wait(server)
         yield server
 
@@ -106,7 +112,7 @@ def site_resolver(host: Host, directory: Path) -> Iterator[Site]:
     """The site's resolver knows db.example.org and refuses to know anything else."""
     (directory / "example.org").write_text(EXAMPLE_ORG)
     with coredns(host, directory, SITE, "127.0.0.1") as server:
-        yield Site(server.host, server.log)
+        yield Site(server.host, server.log, server.pid)
 
 
 def _wait(server: Server) -> None:
