@@ -21,7 +21,7 @@ def test_both_forward_as_many_zones_and_watch_one_cluster(tmp_path: Path, count:
             zones = re.findall(r"^(\S+):53 {$", text, re.MULTILINE)
             assert {".", "west.mesh.example"} <= set(zones)
             assert len(zones) == len(set(zones)) == count + 1
-            assert text.count("kubeconfig") == 1
+            assert text.count("       kubeconfig /") == 1
 
 
 def test_a_ratio_is_that_of_each_round() -> None:
