@@ -114,9 +114,10 @@ def _chosen(service: kubernetes.core.v1.Service, name: str) -> Output[IPv4Addres
 def _first_address(
     name: str, status: kubernetes.core.v1.outputs.ServiceStatus | None
 ) -> IPv4Address | None:
-    ingress = status and status.load_balancer and status.load_balancer.ingress
-    if ingress and ingress[0].ip:
-        return IPv4Address(ingress[0].ip)
+    balancer = status.load_balancer if status else None
+    given = balancer.ingress if balancer else None
+    if given and given[0].ip:
+        return IPv4Address(given[0].ip)
     if pulumi.runtime.is_dry_run():
         return None  # a preview makes no Service, so nobody chose anything yet
     raise pulumi.RunError(

@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from mesh.differences import differences
 from mesh.settings import MeshSettings, Settings
 
 SCHEMA = 1
@@ -173,30 +174,11 @@ def peer(stack: str, planned: Endpoint, exported: Endpoint | None) -> Peer:
 
 
 def _differences(planned: Endpoint, exported: Endpoint) -> list[str]:
-    plan, fact = _flat(planned.as_output()), _flat(exported.as_output())
     # What MetalLB chooses is nowhere planned.
     chosen = {"etcd", "etcd.ip", "etcd.port"} if planned.etcd is None else set()
     chosen |= {"dns.addresses"} if planned.dns.awaited else set()
-    keys = [key for key in dict.fromkeys([*plan, *fact]) if key not in chosen]
-    return [
-        f"{key} is {_shown(fact.get(key))}, planned {_shown(plan.get(key))}"
-        for key in keys
-        if plan.get(key) != fact.get(key)
-    ]
-
-
-def _flat(output: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in output.items():
-        inner = isinstance(value, Mapping)
-        flat |= _flat(value, f"{above}{key}.") if inner else {f"{above}{key}": value}
-    return flat
-
-
-def _shown(value: object) -> object:
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else value
+    found = differences(planned.as_output(), exported.as_output())
+    return [words for key, words in found.items() if key not in chosen]
 
 
 def _lines(error: ValidationError) -> list[str]:
