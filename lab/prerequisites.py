@@ -22,7 +22,7 @@ COMMANDS = {
     "mount": "mount",
 }
 # What only the tests run beside the lab; they say so where it is missing.
-TEST_COMMANDS = {"dig": "bind9-dnsutils", "musl-gcc": "musl-tools"}
+TEST_COMMANDS = {"dig": "bind9-dnsutils", "dnsperf": "dnsperf", "musl-gcc": "musl-tools"}
 # mmdebstrap checks Debian's signatures with it; other distributions do not install it.
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 

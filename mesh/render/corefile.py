@@ -109,7 +109,8 @@ def _peer_block(endpoint: Endpoint, dns: DnsSettings) -> Block:
 def _exposed(zone: str) -> Block:
     # What peers reach: any other name is refused, so this is no open resolver. The rewriting
     # is done by the first block, which also holds the one watch on Kubernetes.
-    return Block(f"{zone}:{EXPOSED_PORT}", ("errors", "forward . 127.0.0.1:53"))
+    forward = Block("forward . 127.0.0.1:53", ("max_concurrent 1000",))
+    return Block(f"{zone}:{EXPOSED_PORT}", ("errors", forward))
 
 
 def _text(block: Block, indent: str = "") -> str:

@@ -41,7 +41,7 @@ def on_high_ports(corefile: str, port: int, exposed: int, records: str) -> str:
     assert KUBERNETES in corefile
     changes = {
         KUBERNETES: f"    {records}\n",
-        "127.0.0.1:53\n": f"127.0.0.1:{port}\n",
+        "127.0.0.1:53 {": f"127.0.0.1:{port} {{",
         ":53 {": f":{port} {{",
         ":1053 {": f":{exposed} {{",
         "prometheus :9153": f"prometheus 127.0.0.1:{free_port()}",
