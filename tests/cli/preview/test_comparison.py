@@ -121,7 +121,14 @@ def test_make_passes_the_stack_and_the_base_on() -> None:
         "STACK=east": ".venv/bin/mesh preview 'east'",
         "STACK=east BASE=main": ".venv/bin/mesh preview 'east' --base 'main'",
     }.items():
-        make = ["make", "--dry-run", "--old-file=.venv/ready", "preview", *words.split()]
+        make = [
+            "make",
+            "--dry-run",
+            "--no-print-directory",
+            "--old-file=.venv/ready",
+            "preview",
+            *words.split(),
+        ]
         done = subprocess.run(make, cwd=PROJECT, capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[-1].strip() == command
 
