@@ -135,5 +135,5 @@ def _single(topology: Topology) -> Iterator[Interval]:
             yield int(one), int(one)
         for ranges in announced.addresses:
             yield int(ranges.first), int(ranges.last)
-        for router in announced.bgp.peers if announced.bgp else ():
-            yield int(router.address), int(router.address)
+        for _, router in announced.routers():
+            yield int(router), int(router)

@@ -41,7 +41,7 @@ def announced_addresses_are_free(
 ) -> Iterator[Broken]:
     """What MetalLB answers for is in the node network, and is the site's own in no place.
 
-    What it announces by BGP has a rule of its own, that says the opposite.
+    What it announces by BGP has rules of its own, one of which says the opposite.
     """
     if load_balancer.bgp:
         return

@@ -5,6 +5,7 @@ from ipaddress import summarize_address_range
 
 from mesh.settings.load_balancer import AUTO, AddressRange, LoadBalancerSettings
 from mesh.settings.network import NetworkSettings
+from mesh.settings.nodes import NodesSettings
 from mesh.settings.problems import Broken
 
 
@@ -25,18 +26,42 @@ def bgp_announces_outside_the_node_network(
         if addresses.overlaps(nodes):
             reason = f"is in network.nodeCidr, {network.node_cidr}, where BGP announces nothing"
             instead = "write one outside it, or leave loadBalancer.bgp out"
-            shown = addresses.first if addresses.first == addresses.last else addresses
-            yield Broken(key, str(shown), reason, instead)
+            yield Broken(key, _shown(addresses), reason, instead)
+
+
+def bgp_announces_nothing_of_the_sites(
+    load_balancer: LoadBalancerSettings, network: NetworkSettings
+) -> Iterator[Broken]:
+    """A route to the address of a router or a name server leads away from it."""
+    site = {one: f"network.nameServers[{place}]" for place, one in enumerate(network.name_servers)}
+    site |= {router: key for key, router in load_balancer.routers()}
+    for key, addresses in _announced(load_balancer) if load_balancer.bgp else ():
+        for one, whose in site.items():
+            # Of the node network nothing is announced at all, and the rule above says so.
+            if one in addresses and one not in network.node_cidr:
+                alone = addresses.first == addresses.last
+                reason = f"is {whose}" if alone else f"holds {one}, {whose}"
+                yield Broken(key, _shown(addresses), reason, "write others, which are nobody's")
+
+
+def routers_are_no_nodes(
+    load_balancer: LoadBalancerSettings, nodes: NodesSettings
+) -> Iterator[Broken]:
+    """Two hosts with one address disturb both (RFC 5227), and a node has no session with itself."""
+    taken = {address: key for key, address in nodes.keyed_addresses()}
+    for key, router in load_balancer.routers():
+        if router in taken:
+            reason, instead = f"is {taken[router]} too", "write the router's own address"
+            yield Broken(key, str(router), reason, instead)
 
 
 def bgp_peers_differ(load_balancer: LoadBalancerSettings) -> Iterator[Broken]:
     """A router keeps one session with a node, and ends the older of two."""
     before = set()
-    for place, peer in enumerate(load_balancer.bgp.peers if load_balancer.bgp else ()):
-        if peer.address in before:
-            key = f"loadBalancer.bgp.peers[{place}].address"
-            yield Broken(key, str(peer.address), "is another peer's too", "take one of them out")
-        before.add(peer.address)
+    for key, router in load_balancer.routers():
+        if router in before:
+            yield Broken(key, str(router), "is another peer's too", "take one of them out")
+        before.add(router)
 
 
 def only_another_system_is_many_hops_away(load_balancer: LoadBalancerSettings) -> Iterator[Broken]:
@@ -68,3 +93,7 @@ def _announced(load_balancer: LoadBalancerSettings) -> Iterator[tuple[str, Addre
         yield key, AddressRange(address, address)
     for place, addresses in enumerate(load_balancer.addresses):
         yield f"loadBalancer.addresses[{place}]", addresses
+
+
+def _shown(addresses: AddressRange) -> str:
+    return str(addresses.first if addresses.first == addresses.last else addresses)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from mesh.settings.base import Address, Model, refused
 
 _LARGEST_AS_NUMBER = 4_294_967_295  # RFC 6793
+_LARGEST_PORT = 16_384  # what MetalLB's kind BGPPeer takes
 _COMMUNITY = re.compile(r"(\d{1,5}):(\d{1,5})")
 
 
@@ -29,7 +30,7 @@ class BgpPeerSettings(Model):
     """Address the router answers at."""
     asn: AsNumber
     """Autonomous system of the router."""
-    port: int = Field(default=179, ge=1, le=65535)
+    port: int = Field(default=179, ge=1, le=_LARGEST_PORT)
     """TCP port the router answers at."""
     hold_time_seconds: int = Field(default=90, ge=3, le=65535)
     """Silence after which either side gives the session up."""

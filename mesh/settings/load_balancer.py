@@ -89,3 +89,8 @@ class LoadBalancerSettings(Model):
         """What is written for each address that peers dial, after its key."""
         yield "loadBalancer.etcdAddress", self.etcd_address
         yield "loadBalancer.dnsAddress", self.dns_address
+
+    def routers(self) -> Iterator[tuple[str, IPv4Address]]:
+        """The address of each router that BGP is spoken with, after the key it is written at."""
+        for place, peer in enumerate(self.bgp.peers if self.bgp else ()):
+            yield f"loadBalancer.bgp.peers[{place}].address", peer.address

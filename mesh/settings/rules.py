@@ -107,6 +107,8 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (address_rules.announced_ranges_are_apart, ("load_balancer",)),
     (announcement_rules.an_address_can_be_chosen, ("load_balancer",)),
     (announcement_rules.bgp_announces_outside_the_node_network, ("load_balancer", "network")),
+    (announcement_rules.bgp_announces_nothing_of_the_sites, ("load_balancer", "network")),
+    (announcement_rules.routers_are_no_nodes, ("load_balancer", "nodes")),
     (announcement_rules.bgp_peers_differ, ("load_balancer",)),
     (announcement_rules.only_another_system_is_many_hops_away, ("load_balancer",)),
     (announcement_rules.announcements_are_no_wider_than_ranges, ("load_balancer",)),

@@ -28,7 +28,7 @@ def no_address_is_taken_twice(topology: Topology) -> Iterator[Problem]:
 
 
 def no_cluster_has_what_is_the_sites(topology: Topology) -> Iterator[Problem]:
-    """No cluster has a gateway's or a name server's address that another cluster relies on.
+    """No cluster has an address of the site that another cluster relies on.
 
     Source: RFC 5227; within one cluster the settings' own rules say it.
     """

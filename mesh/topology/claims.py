@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
-from mesh.settings import AddressRange, NetworkSettings, Settings
+from mesh.settings import AddressRange, Settings
 from mesh.topology.sweep import Claim
 from mesh.topology.topology import Topology
 
@@ -12,11 +12,11 @@ PODS, SERVICES, NODES = "pods", "services", "nodes"
 ANNOUNCED = "announced"
 """What MetalLB announces outside the network of the nodes; inside, that network stands for it."""
 SERVERS = "servers"
-"""Name servers outside the network of the nodes."""
+"""Name servers and routers outside the network of the nodes."""
 TAKEN = "taken"
 """Single addresses and ranges that a cluster has for itself in the network of its nodes."""
 SITE = "site"
-"""Gateways and name servers, which several clusters may have in common."""
+"""Gateways, routers and name servers, which several clusters may have in common."""
 
 
 def ranges(topology: Topology, *kinds: str) -> Iterator[Claim]:
@@ -34,7 +34,7 @@ def addresses(topology: Topology) -> Iterator[Claim]:
         for key, address in settings.nodes.keyed_addresses():
             yield _address(TAKEN, stack, key, address)
         yield from _announced(TAKEN, stack, settings)
-        for key, address in _site(settings.network):
+        for key, address in _site(settings):
             yield _address(SITE, stack, key, address)
 
 
@@ -46,7 +46,7 @@ def _ranges(stack: str, settings: Settings) -> Iterator[Claim]:
     for claim in _announced(ANNOUNCED, stack, settings):
         if not _within(claim, network.node_cidr):
             yield claim
-    for key, address in _site(network):
+    for key, address in _site(settings):
         if address not in network.node_cidr:
             yield _address(SERVERS, stack, key, address)
 
@@ -58,10 +58,11 @@ def _announced(kind: str, stack: str, settings: Settings) -> Iterator[Claim]:
         yield _pool(kind, stack, f"loadBalancer.addresses[{place}]", pool)
 
 
-def _site(network: NetworkSettings) -> Iterator[tuple[str, IPv4Address]]:
-    yield "network.gateway", network.gateway
-    for place, server in enumerate(network.name_servers):
+def _site(settings: Settings) -> Iterator[tuple[str, IPv4Address]]:
+    yield "network.gateway", settings.network.gateway
+    for place, server in enumerate(settings.network.name_servers):
         yield f"network.nameServers[{place}]", server
+    yield from settings.load_balancer.routers()
 
 
 def _network(kind: str, stack: str, key: str, cidr: IPv4Network) -> Claim:

@@ -75,6 +75,39 @@ def test_an_address_of_the_node_network_is_not_announced_by_bgp(
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "says"),
+    [
+        ("etcdAddress", "10.12.0.40", "etcdAddress: '10.12.0.40' is"),
+        ("addresses", ["10.12.0.40/30"], "addresses[0]: '10.12.0.40-10.12.0.43' holds 10.12.0.40,"),
+    ],
+)
+@pytest.mark.parametrize("whose", ["network.nameServers[1]", "loadBalancer.bgp.peers[0].address"])
+def test_an_address_that_the_site_has_elsewhere_is_not_announced_by_bgp(
+    key: str, value: object, says: str, whose: str
+) -> None:
+    config = routed({"addresses": [], key: value}, peers=[ROUTER | {"address": "10.12.0.40"}])
+    if whose.startswith("network"):
+        config = routed({"addresses": [], key: value})
+        config["network"]["nameServers"] = ["10.11.84.2", "10.12.0.40"]
+    assert line(config) == (
+        f"Pulumi.east.yaml: loadBalancer.{says} {whose}: write others, which are nobody's"
+    )
+
+
+def test_a_router_with_the_address_of_a_node_is_refused() -> None:
+    assert line(routed(peers=[ROUTER, ROUTER | {"address": "10.11.85.12"}])) == (
+        "Pulumi.east.yaml: loadBalancer.bgp.peers[1].address: '10.11.85.12' is "
+        "nodes.worker.addresses[0] too: write the router's own address"
+    )
+
+
+def test_a_router_answers_at_a_port_that_metallb_takes() -> None:
+    assert read(routed(peers=[ROUTER | {"port": 16384}]))
+    says = first(routed(peers=[ROUTER | {"port": 16385}]))
+    assert says.endswith("peers[0].port: 16385 is too large: write 16384 or less")
+
+
 def test_two_sessions_with_one_router_are_refused() -> None:
     assert line(routed(peers=[ROUTER, ROUTER | {"port": 1179}])) == (
         "Pulumi.east.yaml: loadBalancer.bgp.peers[1].address: '10.11.84.1' is another peer's too: "

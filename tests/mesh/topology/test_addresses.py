@@ -123,5 +123,19 @@ def test_a_range_with_another_clusters_name_server_in_it_is_refused() -> None:
     ]
 
 
+def test_a_router_of_another_cluster_is_no_node_and_both_may_talk_to_it() -> None:
+    bgp = {"asn": 64513, "peers": [{"address": "10.11.85.12", "asn": 64512}]}
+    routed = {"etcdAddress": "192.0.2.1", "dnsAddress": "192.0.2.2", "addresses": [], "bgp": bgp}
+    assert lines(together(west={"loadBalancer": routed})) == [
+        (
+            "Pulumi.east.yaml: nodes.worker.addresses[0]: '10.11.85.12' is "
+            "loadBalancer.bgp.peers[0].address of west: write another address"
+        )
+    ]
+    bgp["peers"] = [{"address": "10.13.0.1", "asn": 64512}]
+    other = {**routed, "etcdAddress": "192.0.2.3", "dnsAddress": "192.0.2.4"}
+    assert lines(together({"loadBalancer": other}, {"loadBalancer": routed})) == []
+
+
 def test_clusters_may_have_gateway_and_name_servers_in_common() -> None:
     assert lines(together()) == []
