@@ -2,6 +2,7 @@
 
 import re
 import tarfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -18,6 +19,15 @@ _DUG_FOR = re.compile(r'dig "([A-Za-z0-9_]+)" .*\.Values\.(?!AsMap)([A-Za-z0-9_.
 _HANDED_ON = re.compile(
     r"(?:with|range|toYaml|toJson|merge|deepCopy|include \"mapToString\")(?: \$\w+(?:, \$\w+)* :=)?"
     r" \(?\$?\.Values\.([A-Za-z0-9_.]+)"
+)
+_UNREADABLE = (
+    OSError,
+    EOFError,  # an archive that was cut off
+    zlib.error,
+    tarfile.TarError,
+    yaml.YAMLError,
+    KeyError,
+    UnicodeDecodeError,
 )
 _REFUSALS = "validate.yaml"
 """The template that names values only to refuse them."""
@@ -37,8 +47,9 @@ def keys_of_chart(chart: Path) -> ChartKeys:
     """
     try:
         files = _archived(chart) if chart.is_file() else _unpacked(chart)
-        about, values = (_mapping(files[name]) for name in ("Chart.yaml", "values.yaml"))
-    except (OSError, tarfile.TarError, yaml.YAMLError, KeyError, UnicodeDecodeError) as error:
+        version = str(_mapping(files["Chart.yaml"])["version"])
+        values = _mapping(files["values.yaml"])
+    except _UNREADABLE as error:
         raise ChartError(f"{type(error).__name__}: {error}") from error
     text = "\n".join(
         text
@@ -47,9 +58,7 @@ def keys_of_chart(chart: Path) -> ChartKeys:
     )
     groups = _groups(values, frozenset(_HANDED_ON.findall(text)))
     _add(groups, _hidden(text))
-    return ChartKeys(
-        str(about["version"]), {name: frozenset(keys) for name, keys in groups.items()}
-    )
+    return ChartKeys(version, {name: frozenset(keys) for name, keys in groups.items()})
 
 
 def _unpacked(chart: Path) -> dict[str, str]:

@@ -29,7 +29,7 @@ class ChartSettings(Model):
     @model_validator(mode="after")
     def chart_and_repository_fit(self) -> Self:
         """A chart is found in exactly one way."""
-        alone = self.chart.startswith(("oci://", ".", "/"))
+        alone = self.is_path or self.chart.startswith("oci://")
         if alone and self.repository is not None:
             raise refused(
                 f"names the chart {self.chart} and a repository",
@@ -41,6 +41,11 @@ class ChartSettings(Model):
                 "add repository, or write oci://… or a path that begins with . or /",
             )
         return self
+
+    @property
+    def is_path(self) -> bool:
+        """Whether the chart lies on this machine."""
+        return self.chart.startswith((".", "/"))
 
 
 class ChartsSettings(Model):

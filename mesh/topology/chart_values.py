@@ -35,7 +35,7 @@ def extra_values_are_known_to_the_chart(topology: Topology) -> Iterator[Problem]
     """A misspelt value is found by the chart's own values.
 
     A chart at a path is read. Of any other the keys kept for its minor are taken, which a later
-    patch may have added to; `values_of_a_later_chart` speaks of those.
+    patch may have added to; `values_not_compared` speaks of those.
     """
     for stack, settings in _with_extra_values(topology):
         try:
@@ -110,15 +110,15 @@ def _with_extra_values(topology: Topology) -> Iterator[tuple[str, Settings]]:
 
 def _keys(topology: Topology, settings: Settings) -> ChartKeys | None:
     """The keys of the chart that is installed; None when they aren't known. Raises ChartError."""
-    chart = settings.charts.cilium.chart
-    if chart.startswith((".", "/")):
-        return keys_of_chart((topology.project / chart).resolve())
+    chart = settings.charts.cilium
+    if chart.is_path:
+        return keys_of_chart((topology.project / chart.chart).resolve())
     return kept_keys(minor(settings.versions.cilium))
 
 
 def _is_later(settings: Settings, keys: ChartKeys) -> bool:
-    in_path = settings.charts.cilium.chart.startswith((".", "/"))
-    return not in_path and numbers(settings.versions.cilium) > numbers(keys.version)
+    read_itself = settings.charts.cilium.is_path
+    return not read_itself and numbers(settings.versions.cilium) > numbers(keys.version)
 
 
 def _unknown(settings: Settings, keys: ChartKeys) -> Iterator[UnknownKey]:

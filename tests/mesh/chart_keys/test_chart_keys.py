@@ -1,6 +1,7 @@
 """The keys of a chart, kept or read, and which written ones it doesn't know."""
 
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,24 @@ def test_what_is_no_chart_is_an_error_in_words(tmp_path: Path, content: bytes | 
         chart.write_bytes(content)
     with pytest.raises(ChartError):
         keys_of_chart(chart)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda whole: whole[: len(whole) // 2], lambda _: b"\x1f\x8b\x08"]
+)
+def test_an_archive_that_was_cut_off_is_an_error_in_words(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    archive = tmp_path / "cilium.tgz"
+    with tarfile.open(archive, "w:gz") as writing:
+        writing.add(REAL, "cilium")
+    archive.write_bytes(damage(archive.read_bytes()))
+    with pytest.raises(ChartError):
+        keys_of_chart(archive)
+
+
+def test_a_chart_without_a_version_is_an_error_in_words(tmp_path: Path) -> None:
+    (tmp_path / "Chart.yaml").write_text("name: cilium\n")
+    (tmp_path / "values.yaml").write_text("debug: {}\n")
+    with pytest.raises(ChartError, match="version"):
+        keys_of_chart(tmp_path)
