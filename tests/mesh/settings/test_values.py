@@ -4,7 +4,7 @@ import re
 from ipaddress import IPv4Address, IPv4Network
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mesh.settings import Problem, SettingsError
@@ -13,7 +13,6 @@ from tests.mesh.settings.written import changed, line, read
 
 KEYS = st.text("acdeghimnorsuvCM_-", max_size=12)
 NO_RANGES = (IPv4Network("127.0.0.0/8"), IPv4Network("224.0.0.0/4"))
-UNHURRIED = settings(deadline=None)  # a busy machine is no failure
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
@@ -41,7 +40,6 @@ PATHS = st.sampled_from(
 )
 
 
-@UNHURRIED
 @given(path=PATHS, value=ANYTHING)
 def test_whatever_is_written_is_settings_or_lines_that_name_the_key(
     path: str, value: object
@@ -57,7 +55,6 @@ def test_whatever_is_written_is_settings_or_lines_that_name_the_key(
         assert len(str(problem).splitlines()) == 1
 
 
-@UNHURRIED
 @given(st.from_regex(r"[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?", fullmatch=True))
 def test_every_name_cilium_takes_is_taken_but_default(name: str) -> None:
     assert name == "default" or read(changed("cluster.name", name)).cluster.name == name
@@ -75,7 +72,6 @@ def test_zones_that_are_no_lower_case_name_of_two_labels_are_refused(zone: str) 
     assert line(changed("cluster.zone", zone)).startswith("Pulumi.east.yaml: cluster.zone: ")
 
 
-@UNHURRIED
 @given(st.ip_addresses(v=4), st.integers(0, 32))
 def test_a_network_is_taken_exactly_when_it_begins_where_its_range_begins(
     address: IPv4Address, prefix: int
@@ -136,7 +132,6 @@ def test_a_token_cannot_live_longer_than_kubeadm_can_count() -> None:
     assert says.endswith("2500001 is too large: write 2500000 or less")
 
 
-@UNHURRIED
 @given(st.ip_addresses(v=4), st.ip_addresses(v=4), st.ip_addresses(v=4))
 def test_an_address_is_in_a_range_when_it_lies_between_its_ends(
     one: IPv4Address, other: IPv4Address, asked: IPv4Address

@@ -22,9 +22,7 @@ SHAPES = st.builds(
     by_bgp=st.booleans(),
     older=st.integers(0, 3),
 )
-UNHURRIED = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
-)  # a busy machine is no failure
+UNHURRIED = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @UNHURRIED

@@ -30,7 +30,7 @@ def compared(all_claims: list[Claim]) -> set[frozenset[str]]:
     }
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(claims())
 def test_nothing_is_told_that_is_right_and_of_what_overlaps_one_is_always_told(
     all_claims: list[Claim],
