@@ -36,7 +36,7 @@ preview: venv ## What a stack would be, and what changes: make preview STACK=eas
 	$(VENV)/bin/mesh preview '$(STACK)' $(if $(BASE),--base '$(BASE)')
 
 .PHONY: test
-test: venv ## Everything: what is quick, then the real engine, then the whole lab (root)
+test: venv policy ## Everything: what is quick, then the real engine, then the whole lab (root)
 	$(VENV)/bin/lab build
 	$(MAKE) check
 	$(VENV)/bin/pytest -m engine
