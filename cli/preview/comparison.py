@@ -14,7 +14,8 @@ from cli.failure import Failure
 from cli.preview.base import base_commit, checked_out
 from cli.preview.recording import Recording
 from mesh.pki import certificate_authority
-from mesh.settings import stacks_with_a_file
+from mesh.settings import Problem, stacks_with_a_file
+from mesh.settings.document import read_document
 
 _CODE = Path(__file__).parent.parent.parent
 _SECONDS = 300
@@ -62,6 +63,10 @@ def _require(project: Path, stack: str) -> None:
     if stack not in known:
         names = ", ".join(known) or "none"
         raise Failure(f"no Pulumi.{stack}.yaml here: the stacks with a file are {names}")
+    for file in ("Pulumi.yaml", f"Pulumi.{stack}.yaml"):
+        # Of what is no YAML the mock engine would print the line, and a password may stand in it.
+        if isinstance(problem := read_document(project / file), Problem):
+            raise Failure(str(problem))
 
 
 def _or_failure(recorded: Recording | str) -> Recording:
@@ -73,15 +78,18 @@ def _or_failure(recorded: Recording | str) -> Recording:
 def _recorded(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> Recording | str:
     """The recording of a project's program, or its own words when it refuses."""
     request = {"project": str(project), "stack": stack, "meshCa": dict(mesh_ca)}
-    done = subprocess.run(
-        [sys.executable, "-m", "cli.preview.runner"],
-        cwd=_CODE,
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "cli.preview.runner"],
+            cwd=_CODE,
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it did not end in {_SECONDS} seconds"
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         return lines[-1] if lines else "it ended without a word"

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from cli.failure import Failure
 from cli.main import app
+from cli.preview import comparison
 from cli.preview.base import base_commit
 from tests.cli.preview.conftest import copy_of_the_stack_files, edited, group
 from tests.mocks import PROJECT
@@ -104,6 +105,26 @@ def test_refused_settings_are_said_to_the_terminal_and_in_the_comment(project: P
     assert done.output.startswith("<!-- mesh-preview:west -->\n**west**: refused")
     for words in (str(done.exception), done.output):
         assert "Pulumi.west.yaml: network.podCidr: '10.1/8'" in words
+
+
+def test_a_file_that_is_no_yaml_is_refused_by_its_line_and_nothing_of_it_is_printed(
+    project: Path,
+) -> None:
+    file = project / "Pulumi.east.yaml"
+    file.write_text(f'{file.read_text()}\n  vcenterPassword: "swordfish\n')
+    done = CliRunner().invoke(app, ["preview", "east", "--markdown"])
+    assert isinstance(done.exception, Failure)
+    assert "Pulumi.east.yaml: line" in done.output
+    assert "is not YAML" in str(done.exception)
+    assert "swordfish" not in done.output + str(done.exception)
+
+
+def test_a_program_that_does_not_end_is_given_up_in_words(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison, "_SECONDS", 0.01)
+    with pytest.raises(Failure, match="did not end in"):
+        previewed("east")
 
 
 def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Path) -> None:
