@@ -107,6 +107,7 @@ def identity(recording: Recording) -> dict[str, str]:
         "name": str(endpoint.get("cluster")),
         "id": str(endpoint.get("id")),
         "pod range": ", ".join(endpoint.get("podCidrs", [])),
+        "service range": str(endpoint.get("serviceCidr")),
         "maxConnectedClusters": str(endpoint.get("datapath", {}).get("maxConnectedClusters")),
     }
 

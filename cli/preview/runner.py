@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-import yaml
 from google.protobuf import json_format  # type: ignore[import-untyped]
 
 from cli.preview.masks import Masks
@@ -47,8 +46,7 @@ def _answer(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> str:
 def record(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> Recording:
     """The recording of a stack whose peers are what their files plan, under one mesh CA."""
     config = config_of(project, stack, password="asked-of-nobody")  # noqa: S106 - never sent
-    stacks = [path.name.split(".", 1)[1].removesuffix(".yaml") for path in _stack_files(project)]
-    world = World(exports={name: {"meshCa": dict(mesh_ca)} for name in stacks})
+    world = World(exports={name: {"meshCa": dict(mesh_ca)} for name in _stacks(project)})
     run = run_program(project, stack, config, world, preview=False)
     masks = Masks(run)
     resources = (_resource(registered, masks) for registered in run.made)
@@ -95,15 +93,15 @@ def _names(run: Run) -> Iterator[tuple[str, str]]:
 
 def _zones(project: Path) -> Iterator[tuple[str, str]]:
     key = f"{project_name(project)}:cluster"
-    for path in _stack_files(project):
-        document = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        cluster = (document.get("config") or {}).get(key) or {}
-        if {"zone", "name"} <= cluster.keys():
-            yield str(cluster["zone"]), str(cluster["name"])
+    for stack in _stacks(project):
+        # As the program read them, which took all files: with the namespace and without it.
+        cluster = json.loads(config_of(project, stack, "")[key])
+        yield cluster["zone"], cluster["name"]
 
 
-def _stack_files(project: Path) -> list[Path]:
-    return sorted(project.glob("Pulumi.*.yaml"))
+def _stacks(project: Path) -> list[str]:
+    files = sorted(project.glob("Pulumi.*.yaml"))
+    return [path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in files]
 
 
 if __name__ == "__main__":

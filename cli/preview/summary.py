@@ -114,8 +114,8 @@ def _values(base: Recording, now: Recording) -> Iterator[str]:
         old, new = (dict(facts.flattened(side[release])) for side in (before, after))
         sentences = list(_value_changes(release, old, new))
         yield from sentences[:_VALUES_SHOWN]
-        if more := len(sentences) - _VALUES_SHOWN:
-            yield from (f"{release} has {more} more changed values" for _ in range(more > 0))
+        if len(sentences) > _VALUES_SHOWN:
+            yield f"{release} has {len(sentences) - _VALUES_SHOWN} more changed values"
 
 
 def _value_changes(

@@ -1,15 +1,26 @@
 """What a reviewer reads first: one sentence for every change that matters."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from cli.preview.comparison import Comparison
 from cli.preview.recording import Recording
 from cli.preview.report import headlines
+from cli.preview.runner import record
 from cli.preview.summary import summary
-from tests.cli.preview.conftest import Edit, Recorder, group
+from tests.cli.preview.conftest import (
+    MESH_CA,
+    Edit,
+    Recorder,
+    copy_of_the_stack_files,
+    group,
+)
+from tests.mocks import NAME
 
 ALL_REPLACED = (
     "4 VMs are replaced: east-control-plane-1, east-worker-1, east-worker-2, east-worker-3"
@@ -124,6 +135,15 @@ CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
         {"east": group("nodes", protectControlPlanes=False)},
         ["east-control-plane-1 is no longer protected", "0 VMs replaced"],
     ),
+    "another range of Services": (
+        {"east": group("network", serviceCidr="10.203.0.0/16")},
+        [
+            (
+                "the cluster's service range is 10.203.0.0/16 instead of 10.201.0.0/16, which no "
+                "running cluster survives"
+            ),
+        ],
+    ),
     "another id": (
         {"east": group("cluster", id=7)},
         ["the cluster's id is 7 instead of 1, which no running cluster survives"],
@@ -148,6 +168,28 @@ def test_a_peer_whose_addresses_are_chosen_later_is_not_taken_for_gone(
         "west's addresses are MetalLB's to choose, so none are in this preview",
         "0 VMs replaced",
     )
+
+
+def test_a_zone_is_its_clusters_however_the_file_writes_the_group(
+    shipped: Recording, tmp_path: Path
+) -> None:
+    project = copy_of_the_stack_files(tmp_path / "project")
+    east, west = (project / f"Pulumi.{stack}.yaml" for stack in ("east", "west"))
+    east.write_text(east.read_text().replace(f"{NAME}:", ""))
+    document = yaml.safe_load(west.read_text())
+    # As `pulumi config set cluster '{…}'` leaves it.
+    as_json = json.dumps(document["config"][f"{NAME}:cluster"])
+    document["config"][f"{NAME}:cluster"] = as_json
+    west.write_text(yaml.safe_dump(document))
+    assert record(project, "east", MESH_CA).zones == shipped.zones
+
+
+def test_many_values_of_a_release_are_counted(shipped: Recording, recorded: Recorder) -> None:
+    values = {f"pprof{number}": number for number in range(9)}
+    extra = group("cilium", extraValues={"extraConfig": values})
+    sentences = summary(shipped, recorded(east=extra))
+    assert "cilium has 1 more changed values" in sentences
+    assert len([one for one in sentences if one.startswith("cilium: ")]) == 8
 
 
 def test_a_new_peer_is_named_with_its_addresses(shipped: Recording, recorded: Recorder) -> None:
