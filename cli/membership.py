@@ -13,9 +13,10 @@ from cli.check import verdict
 from cli.failure import Failure
 from cli.project import Project
 from cli.proposal import proposal
-from cli.stack_file import Place, StackFile
-from mesh.settings import SettingsError, sibling_settings
+from cli.stack_file import StackFile
+from mesh.settings import SettingsError, file_of, password_command, sibling_settings
 from mesh.settings.cluster import cluster_name
+from mesh.settings.keys import dotted
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
     project.require(model)
     values = proposal(project.topology, name, model)
     new = (
-        StackFile.read(project.directory / _file(model), project.name)
+        StackFile.read(project.directory / file_of(model), project.name)
         .without_secrets()
         .changed(values)
         .renamed(model, name)
@@ -59,18 +60,17 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
     peers = _peers_like(project, model)
     if peers is not None:
         new = new.with_list("peers", peers)
-    files = {_file(name): new.text}
+    files = {file_of(name): new.text}
     # A peering has two sides.
     for stack in project.settings if peers is None else peers:
         named = project.settings[stack].peers
         if named is not None:
-            files[_file(stack)] = _with_peers(project, stack, [*named, name])
+            files[file_of(stack)] = _with_peers(project, stack, [*named, name])
     after = _after(project, files)
     previews = changes(project.topology, after.topology)
-    secret = f"pulumi config set --secret vcenterPassword -s {name}"
     ups = (f"pulumi up -s {stack}" for stack in (name, *previews))
-    shown = {_dotted(place): value for place, value in values.items()}
-    return Plan(files, previews, ("mesh init", secret, *ups), shown)
+    shown = {dotted(place): value for place, value in values.items()}
+    return Plan(files, previews, ("mesh init", password_command(name), *ups), shown)
 
 
 def removal(project: Project, name: str) -> Plan:
@@ -90,7 +90,7 @@ def removal(project: Project, name: str) -> Plan:
     dialling = [one for one, other in topology.pairs() if other == name]
     others = [stack for stack in project.stacks if stack != name]
     files = {
-        _file(stack): _with_peers(
+        file_of(stack): _with_peers(
             project, stack, [one for one in topology.peers_of(stack) if one != name]
         )
         for stack in dialling
@@ -101,7 +101,7 @@ def removal(project: Project, name: str) -> Plan:
         f"pulumi state unprotect --all -s {name}",
         f"pulumi destroy -s {name}",
         f"pulumi stack rm {name}",
-        f"rm {_file(name)}",
+        f"rm {file_of(name)}",
     )
     return Plan(files, changes(topology, after.topology), steps, {})
 
@@ -114,7 +114,7 @@ def _refuse_name(project: Project, name: str) -> None:
     taken = {settings.cluster.name: stack for stack, settings in project.settings.items()}
     taken |= {stack: stack for stack in project.settings}
     if name in taken:
-        raise Failure(f"{name} is taken by {_file(taken[name])}: write another name")
+        raise Failure(f"{name} is taken by {file_of(taken[name])}: write another name")
 
 
 def _refuse_unsound(project: Project) -> None:
@@ -143,7 +143,7 @@ def _dialled(project: Project) -> set[str]:
 
 
 def _with_peers(project: Project, stack: str, peers: Sequence[str]) -> str:
-    file = StackFile.read(project.directory / _file(stack), project.name)
+    file = StackFile.read(project.directory / file_of(stack), project.name)
     return file.with_list("peers", peers).text
 
 
@@ -168,12 +168,3 @@ def _after(project: Project, files: Mapping[str, str]) -> Project:
 def _no_way(files: Mapping[str, str], problems: str) -> str:
     names = ", ".join(files)
     return f"nothing was written, as {names} would not be sound; write by hand:\n{problems}"
-
-
-def _file(stack: str) -> str:
-    return f"Pulumi.{stack}.yaml"
-
-
-def _dotted(place: Place) -> str:
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return "".join(parts).removeprefix(".")

@@ -9,6 +9,7 @@ from mesh.settings import (
     Problem,
     Settings,
     SettingsError,
+    file_of,
     readable_siblings,
     stacks_with_a_file,
 )
@@ -41,7 +42,7 @@ class Project:
         """Raise Failure, naming the stacks that have a file, when this one has none."""
         if stack not in self.settings:
             known = ", ".join(self.stacks)
-            raise Failure(f"no Pulumi.{stack}.yaml here: the stacks with a file are {known}")
+            raise Failure(f"no {file_of(stack)} here: the stacks with a file are {known}")
 
 
 def in_order(authority: str, stacks: Mapping[str, object]) -> tuple[str, ...]:

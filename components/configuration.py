@@ -14,6 +14,7 @@ from mesh.settings import (
     Settings,
     SettingsError,
     config_from_engine,
+    file_of,
     password_command,
     readable_siblings,
     settings_from_config,
@@ -108,4 +109,4 @@ def _full(key: str) -> str:
 
 
 def _file() -> str:
-    return f"Pulumi.{pulumi.get_stack()}.yaml"
+    return file_of(pulumi.get_stack())

@@ -10,7 +10,7 @@ import pulumi_vsphere as vsphere
 from pulumi import InvokeOptions
 
 from mesh.nodes import nodes
-from mesh.settings import Problem, Settings, SettingsError
+from mesh.settings import Problem, Settings, SettingsError, file_of
 
 _Found = TypeVar("_Found")
 _DISKS = {"control-plane": "nodes.controlPlane.diskGib", "worker": "nodes.worker.diskGib"}
@@ -127,4 +127,4 @@ def _template_problems(
 
 
 def _problem(key: str, value: object, reason: str, instead: str) -> Problem:
-    return Problem(f"Pulumi.{pulumi.get_stack()}.yaml", key, value, reason, instead)
+    return Problem(file_of(pulumi.get_stack()), key, value, reason, instead)

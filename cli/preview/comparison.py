@@ -14,7 +14,7 @@ from cli.failure import Failure
 from cli.preview.base import base_commit, checked_out
 from cli.preview.recording import Recording
 from mesh.pki import certificate_authority
-from mesh.settings import Problem, stacks_with_a_file
+from mesh.settings import Problem, file_of, stacks_with_a_file
 from mesh.settings.document import read_document
 
 _CODE = Path(__file__).parent.parent.parent
@@ -45,7 +45,7 @@ def compare(project: Path, stack: str, reference: str | None) -> Comparison:
         if commit is None:
             return Comparison(_or_failure(now.result()), "nothing: git knows no main here", None)
         before = after.enter_context(checked_out(project, commit))
-        if not (before / f"Pulumi.{stack}.yaml").is_file():
+        if not (before / file_of(stack)).is_file():
             words = f"nothing: {stack} is not in {commit}"
             return Comparison(_or_failure(now.result()), words, None)
         base = run(before)
@@ -62,8 +62,8 @@ def _require(project: Path, stack: str) -> None:
     known = stacks_with_a_file(project)
     if stack not in known:
         names = ", ".join(known) or "none"
-        raise Failure(f"no Pulumi.{stack}.yaml here: the stacks with a file are {names}")
-    for file in ("Pulumi.yaml", f"Pulumi.{stack}.yaml"):
+        raise Failure(f"no {file_of(stack)} here: the stacks with a file are {names}")
+    for file in ("Pulumi.yaml", file_of(stack)):
         # Of what is no YAML the mock engine would print the line, and a password may stand in it.
         if isinstance(problem := read_document(project / file), Problem):
             raise Failure(str(problem))

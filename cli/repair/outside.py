@@ -14,7 +14,14 @@ from cli.repair.action import Action
 from cli.state import State
 from cli.vcenter import VCenter
 from mesh.render.api_server import api_server
-from mesh.settings import Settings, SettingsError, config_from_engine, settings_from_config
+from mesh.settings import (
+    Settings,
+    SettingsError,
+    config_from_engine,
+    file_of,
+    password_command,
+    settings_from_config,
+)
 
 VSPHERE, KUBERNETES = "vsphere:", "kubernetes:"
 """How the types of resources begin that live in vCenter, and in the cluster."""
@@ -65,9 +72,7 @@ class Looker:
         self, settings: Settings, password: str | None, state: State
     ) -> vsphere.VsphereFindings:
         if not password:
-            raise Failure(
-                f"set its password: pulumi config set --secret vcenterPassword -s {self._stack}"
-            )
+            raise Failure(f"set its password: {password_command(self._stack)}")
         names = settings.vsphere
         self._say(f"looking at vCenter {names.server} …")
         vcenter = VCenter(
@@ -98,7 +103,7 @@ class Looker:
         config = self._engine.config(self._stack)
         own = config_from_engine(config, self._project.name)
         try:
-            settings = settings_from_config(f"Pulumi.{self._stack}.yaml", own)
+            settings = settings_from_config(file_of(self._stack), own)
         except SettingsError as error:
             raise Failure(str(error)) from error
         return settings, config.get(f"{self._project.name}:vcenterPassword")

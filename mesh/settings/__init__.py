@@ -3,7 +3,7 @@
 from mesh.settings.bgp import BgpPeerSettings, BgpSettings
 from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
-from mesh.settings.load import config_from_engine, settings_from_config
+from mesh.settings.load import config_from_engine, either_file, file_of, settings_from_config
 from mesh.settings.load_balancer import AddressRange, LoadBalancerSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
@@ -44,6 +44,8 @@ __all__ = [
     "VsphereSettings",
     "WorkerSettings",
     "config_from_engine",
+    "either_file",
+    "file_of",
     "password_command",
     "readable_siblings",
     "settings_from_config",

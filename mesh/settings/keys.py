@@ -33,6 +33,12 @@ def group_in(annotation: object) -> type[Model] | None:
     return next(filter(None, map(group_in, get_args(annotation))), None)
 
 
+def dotted(place: tuple[int | str, ...]) -> str:
+    """Where a value stands in a file, as `nodes.worker.addresses[1]`."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return "".join(parts).removeprefix(".")
+
+
 def squeezed(key: str) -> str:
     """A key without what people vary in spelling: case, blanks, dashes and underscores."""
     return re.sub(r"[-_ ]", "", key).lower()

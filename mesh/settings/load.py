@@ -39,7 +39,7 @@ def settings_from_config(
     unread = {*SECRET_KEYS, *encrypted}
     plain = {key: value for key, value in config.items() if key not in unread}
     refused = [key for key in encrypted if key not in SECRET_KEYS]
-    problems = [secure(_file_of(key, file), key) for key in refused]
+    problems = [secure(_file_with(key, file), key) for key in refused]
     settings = None
     try:
         settings = Settings.model_validate(plain)
@@ -47,11 +47,11 @@ def settings_from_config(
     except ValidationError as error:
         found = error.errors(include_url=False)
         details = [one for one in found if one["loc"][0] not in unread and not _is_emptied(one)]
-        told = [problem_of(_file_of(detail["loc"][0], file), detail) for detail in details]
+        told = [problem_of(_file_with(detail["loc"][0], file), detail) for detail in details]
         problems += _without_misspelt(told)
         groups = _sound_groups(plain, {*unread, *(detail["loc"][0] for detail in details)})
     problems += [
-        Problem(_file_of(broken.key.partition(".")[0], file), *broken)
+        Problem(_file_with(broken.key.partition(".")[0], file), *broken)
         for broken in broken_rules(groups)
     ]
     if problems or settings is None:
@@ -85,10 +85,20 @@ def _sound_groups(config: Mapping[str, object], wrong: set[int | str]) -> dict[s
     return groups
 
 
-def _file_of(key: int | str, stack_file: str) -> str:
+def file_of(stack: str) -> str:
+    """The name of a stack's file."""
+    return f"Pulumi.{stack}.yaml"
+
+
+def either_file(stack_file: str) -> str:
+    """Where a group stands that the project's file or a stack's may have."""
+    return f"{PROJECT_FILE} or {stack_file}"
+
+
+def _file_with(key: int | str, stack_file: str) -> str:
     if key in PROJECT_KEYS:
         return PROJECT_FILE
-    return f"{PROJECT_FILE} or {stack_file}" if key in _SHARED_KEYS else stack_file
+    return either_file(stack_file) if key in _SHARED_KEYS else stack_file
 
 
 def value_of_text(text: str) -> object:

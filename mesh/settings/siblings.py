@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mesh.settings.files import File, read_file
-from mesh.settings.load import PROJECT_FILE, PROJECT_KEYS, settings_from_config
+from mesh.settings.load import PROJECT_FILE, PROJECT_KEYS, file_of, settings_from_config
 from mesh.settings.problems import Problem, SettingsError
 from mesh.settings.settings import Settings
 
@@ -34,7 +34,7 @@ def readable_siblings(
     problems = [*shared.problems]
     siblings = {}
     for stack in stacks_with_a_file(project):
-        path = project / f"Pulumi.{stack}.yaml"
+        path = project / file_of(stack)
         file = read_file(path, project_name)
         problems += file.problems
         if stack == own_stack or file.config is None:

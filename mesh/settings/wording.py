@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from mesh.settings.base import Model
-from mesh.settings.keys import group_in, places, squeezed
+from mesh.settings.keys import dotted, group_in, places, squeezed
 from mesh.settings.problems import Problem
 from mesh.settings.secrets import SECRET_KEYS, is_password, password_hint
 from mesh.settings.settings import Settings
@@ -45,14 +45,14 @@ def problem_of(file: str, error: ErrorDetails) -> Problem:
     shapeless = isinstance(value, Model | dict | list | tuple)
     nothing_to_show = kind == "missing" or value is None or reread or shapeless
     instead = _instead(kind, loc, value, context)
-    return Problem(file, _dotted(loc), None if nothing_to_show else value, reason, instead)
+    return Problem(file, dotted(loc), None if nothing_to_show else value, reason, instead)
 
 
 def _unknown_key(file: str, loc: tuple[int | str, ...]) -> Problem:
     *around, key = loc
     name, group = str(key), _field(tuple(around))[0]
     instead = password_hint(file) if is_password(name) and around else _meant(name, group, around)
-    return Problem(file, _dotted(loc), None, "is not a setting", instead)
+    return Problem(file, dotted(loc), None, "is not a setting", instead)
 
 
 def _meant(name: str, group: type[Model], around: list[int | str]) -> str:
@@ -60,7 +60,7 @@ def _meant(name: str, group: type[Model], around: list[int | str]) -> str:
     if group is Settings:
         valid += SECRET_KEYS
     by_squeezed = {squeezed(one): one for one in valid}
-    elsewhere = [key for key in places(name) if key.rpartition(".")[0] != _dotted(tuple(around))]
+    elsewhere = [key for key in places(name) if key.rpartition(".")[0] != dotted(tuple(around))]
     if squeezed(name) not in by_squeezed and elsewhere:
         return f"write it as {' or '.join(elsewhere[:2])}"
     near = get_close_matches(squeezed(name), by_squeezed, n=1)
@@ -117,11 +117,6 @@ def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
         inner = group_in(field.annotation) if field else None
         group = inner or group
     return group, field
-
-
-def _dotted(loc: tuple[int | str, ...]) -> str:
-    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
-    return "".join(parts).removeprefix(".")
 
 
 def _yaml(value: object) -> str:

@@ -8,10 +8,9 @@ from typing import Any
 
 from mesh.chart_keys import ChartError, ChartKeys, kept_keys, keys_of_chart
 from mesh.chart_keys.keys import UnknownKey
-from mesh.settings import Problem, Settings
-from mesh.topology.releases import shared_file
+from mesh.settings import Problem, Settings, either_file, file_of
 from mesh.topology.removed_values import REMOVED
-from mesh.topology.topology import Topology, file_of, problem
+from mesh.topology.topology import Topology, problem
 from mesh.versions import CORE_DNS, minor, numbers
 
 _KEY = "cilium.extraValues"
@@ -43,7 +42,9 @@ def extra_values_are_known_to_the_chart(topology: Topology) -> Iterator[Problem]
         except ChartError as error:
             chart, instead = settings.charts.cilium.chart, "write the path of a chart or its .tgz"
             reason = f"is no chart that can be read ({error})"
-            yield Problem(shared_file(stack), "charts.cilium.chart", chart, reason, instead)
+            yield Problem(
+                either_file(file_of(stack)), "charts.cilium.chart", chart, reason, instead
+            )
             continue
         if keys and not _is_later(settings, keys):
             for unknown in _unknown(settings, keys):

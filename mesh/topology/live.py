@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from mesh.endpoint import Endpoint
-from mesh.settings import Problem, Settings
-from mesh.topology.topology import file_of
+from mesh.settings import Problem, Settings, file_of
 
 _IDENTITIES = "identities of the old one stay behind in every cluster (cilium#36338, cilium#48800)"
 _PODS = "pods keep addresses of the old one (cilium#13766, cilium#32296)"

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from mesh.settings import Problem
-from mesh.topology.topology import Topology, file_of, problem
+from mesh.settings import Problem, file_of
+from mesh.topology.topology import Topology, problem
 
 _KEY = "peers"
 

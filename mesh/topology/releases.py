@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mesh.settings import Problem, Settings
+from mesh.settings import Problem, Settings, either_file, file_of
 from mesh.topology.topology import Topology
 from mesh.versions import minor, numbers, version_notices, version_problems
 
@@ -15,13 +15,13 @@ def releases_go_together(topology: Topology) -> Iterator[Problem]:
     Source: the tables of `mesh/versions.py`. Clusters with the same releases are told once.
     """
     for stack, settings in _each_set_of_releases(topology).items():
-        yield from version_problems(settings, shared_file(stack))
+        yield from version_problems(settings, either_file(file_of(stack)))
 
 
 def releases_restart_something(topology: Topology) -> Iterator[str]:
     """A sentence for each release that restarts something when a peer is added."""
     for stack, settings in _each_set_of_releases(topology).items():
-        yield from version_notices(settings, shared_file(stack))
+        yield from version_notices(settings, either_file(file_of(stack)))
 
 
 def cilium_minors_are_within_one(topology: Topology) -> Iterator[Problem]:
@@ -48,12 +48,9 @@ def _too_far(topology: Topology, stack: str, other: str) -> Problem:
     own, theirs = (topology.clusters[one].versions.cilium for one in (stack, other))
     reason = f"is more than one minor from {_KEY} of {other}, {theirs}"
     near = minor(theirs)
-    return Problem(shared_file(stack), _KEY, own, reason, f"write a {near}, or one next to it")
-
-
-def shared_file(stack: str) -> str:
-    """Where a group stands that either file may have."""
-    return f"Pulumi.yaml or Pulumi.{stack}.yaml"
+    return Problem(
+        either_file(file_of(stack)), _KEY, own, reason, f"write a {near}, or one next to it"
+    )
 
 
 def _each_set_of_releases(topology: Topology) -> dict[str, Settings]:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mesh.settings import Problem, Settings
+from mesh.settings import Problem, Settings, file_of
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,6 @@ class Topology:
         for stack in self.ordered():
             if stack in values and first.setdefault(values[stack], stack) != stack:
                 yield self.blamed(stack, first[values[stack]])
-
-
-def file_of(stack: str) -> str:
-    """The name of a stack's file."""
-    return f"Pulumi.{stack}.yaml"
 
 
 def problem(stack: str, key: str, value: object, reason: str, instead: str) -> Problem:
