@@ -51,7 +51,7 @@ def free_network(like: IPv4Network, taken: Taken, within: IPv4Network) -> IPv4Ne
     start = int(like.network_address)
     after = range(start + size, highest - size + 2, size)
     before = range(lowest, start, size)
-    for first in (*after, *before):
+    for first in chain(after, before):
         if not taken.meets((first, first + size - 1)):
             return IPv4Network((first, like.prefixlen))
     return None
