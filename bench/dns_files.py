@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from mesh.endpoint import Endpoint, Peer
+from mesh.endpoint import Endpoint
+from mesh.peer import Peer
 from mesh.render.corefile import corefile
 from tests.dns.fleets import at, watching, with_the_articles_lines
 from tests.dns.kubernetes_api import KubernetesApi

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT, peer, planned_endpoint
+from mesh.endpoint import DNS_PORT, ETCD_PORT, planned_endpoint
+from mesh.peer import peer
 from mesh.render.source_ranges import source_ranges
 from mesh.topology import Topology
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from cli.engine import Engine
 from cli.project import Project
-from mesh.endpoint import Endpoint, EndpointError, Peer, peer, planned_endpoint
+from mesh.endpoint import Endpoint, EndpointError, planned_endpoint
+from mesh.peer import Peer, peer
+from mesh.settings import file_of
 
 Outputs = Mapping[str, Mapping[str, Any] | None]
 """What each stack exported last; None for one that was never initialised."""
@@ -77,7 +79,7 @@ def _own_reason(project: Project, stack: str, outputs: Outputs, known: Peer | st
         first = stack == project.stacks[0]
         return "makes the CA of the mesh" if first else "was never brought up"
     if known.warning:
-        return f"is not what Pulumi.{stack}.yaml says"
+        return f"is not what {file_of(stack)} says"
     return None
 
 

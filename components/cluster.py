@@ -18,8 +18,9 @@ from components.metallb import MetalLB, MetalLBArgs
 from components.readiness import ready_hook
 from components.vsphere_inventory import look_up
 from components.vsphere_nodes import Machine, VsphereNodes, VsphereNodesArgs
-from mesh.endpoint import Peer, planned_endpoint
+from mesh.endpoint import planned_endpoint
 from mesh.nodes import Node, node_generation, nodes
+from mesh.peer import Peer
 from mesh.pki import ClusterSecrets, KeyPair, certificate_expiry
 from mesh.readiness import Wait
 from mesh.render.announcements import announcements

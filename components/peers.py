@@ -7,7 +7,8 @@ from typing import Any
 import pulumi
 from pulumi import StackReference
 
-from mesh.endpoint import Endpoint, EndpointError, Peer, peer, planned_endpoint
+from mesh.endpoint import Endpoint, EndpointError, planned_endpoint
+from mesh.peer import Peer, peer
 from mesh.pki import KeyPair
 from mesh.settings import Settings, SettingsError
 from mesh.topology import forbidden_changes

@@ -1,15 +1,14 @@
 """What a cluster tells its peers: the stack output `endpoint`, a contract between stacks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from mesh.differences import differences
 from mesh.settings import MeshSettings, Settings
 
 SCHEMA = 1
@@ -102,23 +101,6 @@ class Endpoint:
             raise EndpointError("\n".join(_lines(error))) from None
 
 
-@dataclass(frozen=True)
-class Peer:
-    """Another cluster of the mesh, and how sure we are of what we know about it."""
-
-    stack: str
-    endpoint: Endpoint
-    status: Literal["planned", "exported", "pending"]
-    """`planned`: read from its stack file. `exported`: said by the stack itself.
-
-    `pending`: an address that MetalLB chooses is not known yet, and nothing is sent there.
-    """
-    next_command: str
-    """The command that brings the peer up to its file; empty when there is nothing to run."""
-    warning: str | None = None
-    """A sentence when what the peer exported is not what its file plans."""
-
-
 def planned_endpoint(settings: Settings) -> Endpoint:
     """The endpoint a cluster will export once it is up, as far as its settings say."""
     own, etcd = settings.network, settings.load_balancer.etcd_address
@@ -154,31 +136,6 @@ def _datapath(mesh: MeshSettings) -> Datapath:
         native_routing_cidr=mesh.native_routing_cidr,
         encryption=mesh.encryption,
     )
-
-
-def peer(stack: str, planned: Endpoint, exported: Endpoint | None) -> Peer:
-    """The peer as known now: what its stack exported wins over what its file plans."""
-    command = f"pulumi up -s {stack}"
-    known = exported or planned
-    changed = _differences(planned, exported) if exported else []
-    warning = (
-        f"{stack} is not what Pulumi.{stack}.yaml plans ({'; '.join(changed)}): run {command}"
-        if changed
-        else None
-    )
-    if known.etcd is None or (planned.dns.awaited and not known.dns.addresses):
-        return Peer(stack, known, "pending", f"{command}, then pulumi up here once more", warning)
-    if exported is None:
-        return Peer(stack, known, "planned", command)
-    return Peer(stack, known, "exported", command if changed else "", warning)
-
-
-def _differences(planned: Endpoint, exported: Endpoint) -> list[str]:
-    # What MetalLB chooses is nowhere planned.
-    chosen = {"etcd", "etcd.ip", "etcd.port"} if planned.etcd is None else set()
-    chosen |= {"dns.addresses"} if planned.dns.awaited else set()
-    found = differences(planned.as_output(), exported.as_output())
-    return [words for key, words in found.items() if key not in chosen]
 
 
 def _lines(error: ValidationError) -> list[str]:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mesh.endpoint import Peer
 from mesh.nodes import nodes
+from mesh.peer import Peer
 from mesh.render.api_server import API_SERVER_PORT, api_server_address
 from mesh.render.images import mirrored
 from mesh.settings import MeshSettings, Settings

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mesh.endpoint import Endpoint, Peer
+from mesh.endpoint import Endpoint
+from mesh.peer import Peer
 from mesh.settings import DnsSettings, Settings
 
 DNS_DOMAIN = "cluster.local"

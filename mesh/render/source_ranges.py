@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from ipaddress import IPv4Network
 
-from mesh.endpoint import Endpoint, Peer, planned_endpoint
+from mesh.endpoint import Endpoint, planned_endpoint
+from mesh.peer import Peer
 from mesh.settings import AddressRange, Settings
 
 

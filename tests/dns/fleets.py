@@ -5,7 +5,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mesh.endpoint import Endpoint, Peer
+from mesh.endpoint import Endpoint
+from mesh.peer import Peer
 from mesh.render.corefile import EXPOSED_PORT, corefile
 from tests.dns.hosts import Network
 from tests.dns.kubernetes_api import KubernetesApi

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from mesh.endpoint import Endpoint, EndpointError, peer, planned_endpoint
+from mesh.endpoint import Endpoint, EndpointError, planned_endpoint
+from mesh.peer import peer
 from tests.mesh.settings.written import changed, read, shipped
 
 WEST = planned_endpoint(read(shipped("west")))

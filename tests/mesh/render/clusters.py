@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from mesh.endpoint import Peer, peer, planned_endpoint
+from mesh.endpoint import planned_endpoint
+from mesh.peer import Peer, peer
 from mesh.settings import Settings, settings_from_config
 
 NUMBERS = {"east": 1, "north": 3, "west": 2}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mesh.endpoint import Peer, peer
+from mesh.peer import Peer, peer
 from mesh.render.cilium_values import IMAGES, cilium_values
 from tests.mesh.render import charts
 from tests.mesh.render.clusters import peers, settings

@@ -8,7 +8,8 @@ import dns.message
 import pytest
 from dns.rcode import NOERROR, NXDOMAIN, REFUSED, SERVFAIL
 
-from mesh.endpoint import Endpoint, Peer
+from mesh.endpoint import Endpoint
+from mesh.peer import Peer
 from mesh.render.corefile import corefile
 from tests.mesh.render import coredns
 from tests.mesh.render.clusters import peers, settings

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mesh.endpoint import Peer, planned_endpoint
+from mesh.endpoint import planned_endpoint
+from mesh.peer import Peer
 from mesh.render.corefile import corefile
 from mesh.settings import Settings
 from tests.mesh.render.clusters import peers, settings
