@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -39,19 +40,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     After a program that failed it closes neither the event loop nor its sockets and coroutines.
     """
     for item in items:
-        if item.get_closest_marker("engine"):
+        if _is_of_the_engine(item):
             item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
             unraisable = "ignore::pytest.PytestUnraisableExceptionWarning"
             item.add_marker(pytest.mark.filterwarnings(unraisable))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, None, None]:
+    """Collect what a test of the engine left, before a test that forgives nothing finds it."""
+    yield
+    if _is_of_the_engine(item) and not (nextitem and _is_of_the_engine(nextitem)):
+        _collect()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Collect what the last tests of the engine left, when no mark of a test forgives it any more.
+    """Collect what the engine's tests left when the session ends before the last of them."""
+    if any(map(_is_of_the_engine, session.items)):
+        _collect()
 
-    Here, as nothing is compiled now: Python 3.11 takes such words badly while it does.
-    """
-    if any(item.get_closest_marker("engine") for item in session.items):
-        say, sys.unraisablehook = sys.unraisablehook, lambda _: None
-        gc.collect()
-        sys.unraisablehook = say
+
+def _is_of_the_engine(item: pytest.Item) -> bool:
+    return item.get_closest_marker("engine") is not None
+
+
+def _collect() -> None:
+    # Nothing is compiled now: Python 3.11 takes such words badly while it does.
+    say, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    gc.collect()
+    sys.unraisablehook = say
