@@ -2,6 +2,8 @@
 
 import copy
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,29 @@ def test_a_shipped_file_names_its_schema_and_has_no_fault_by_it(file: str) -> No
     first = (ROOT / file).read_text(encoding="utf-8").splitlines()[0]
     assert first == f"# yaml-language-server: $schema={DIRECTORY}/{name}.schema.json"
     assert faults(schema, written(file)) == []
+
+
+def validated(kind: str, file: Path) -> subprocess.CompletedProcess[str]:
+    """What the validator says whose patterns are JavaScript's, as an editor's are."""
+    schema = ROOT / DIRECTORY / f"{kind}.schema.json"
+    program = Path(sys.executable).with_name("check-jsonschema")
+    command = [program, "--schemafile", schema, file]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("file", [*STACKS, "Pulumi.yaml"])
+def test_a_validator_that_reads_patterns_as_javascript_takes_a_shipped_file(file: str) -> None:
+    done = validated("project" if file == "Pulumi.yaml" else "stack", ROOT / file)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_validator_that_reads_patterns_as_javascript_finds_a_wrong_value(tmp_path: Path) -> None:
+    text = (ROOT / "Pulumi.east.yaml").read_text(encoding="utf-8")
+    wrong = tmp_path / "Pulumi.east.yaml"
+    wrong.write_text(text.replace("zone: east.mesh.example", "zone: East"), encoding="utf-8")
+    done = validated("stack", wrong)
+    assert done.returncode == 1
+    assert "'East' does not match" in done.stdout
 
 
 def test_keys_have_no_fault_with_the_namespace_or_without() -> None:

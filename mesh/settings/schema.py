@@ -62,10 +62,12 @@ def _document(title: str, properties: Schema, definitions: Schema) -> Schema:
 
 def _config(keys: Schema, needed: list[str], project_name: str) -> Schema:
     spelt = {key: (key, f"{project_name}:{key}") for key in keys}
+    # An escaped hyphen is no pattern to the validators that read as JavaScript does.
+    ours = re.escape(project_name).replace(r"\-", "-")
     return {
         "type": "object",
         "properties": {name: keys[key] for key, names in spelt.items() for name in names},
-        "patternProperties": {f"^(?!{re.escape(project_name)}:)[^:]+:[^:]+$": True},
+        "patternProperties": {f"^(?!{ours}:)[^:]+:[^:]+$": True},
         "additionalProperties": False,
         "allOf": [{"anyOf": [{"required": [name]} for name in spelt[key]]} for key in needed],
     }
