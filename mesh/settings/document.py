@@ -9,6 +9,7 @@ import yaml
 
 from mesh.settings.problems import Problem
 from mesh.settings.scalars import FRACTION, WHOLE, character_name
+from mesh.settings.secrets import is_password
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,10 @@ def _document(file: str, text: str) -> Document | Problem:
         node = loader.get_single_node()
         return Document(node, loader.construct_document(node) if node else None)
     except _Fault as fault:
-        return Problem(file, f"line {fault.line}", fault.value, fault.reason, fault.instead)
+        # What looks like an alias or a tag may be the beginning of a password.
+        hidden = is_password(text.splitlines()[fault.line - 1])
+        shown = None if hidden else fault.value
+        return Problem(file, f"line {fault.line}", shown, fault.reason, fault.instead)
     except yaml.reader.ReaderError as error:
         return _unprintable(file, text, error.position)
     except yaml.YAMLError as error:

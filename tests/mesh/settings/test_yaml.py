@@ -248,6 +248,14 @@ def test_nothing_is_shown_of_what_is_no_setting(project: Project) -> None:
     assert "0816" not in text
 
 
+@pytest.mark.parametrize("sign", ["*", "!"])
+def test_a_password_that_looks_like_yaml_is_not_shown(project: Project, sign: str) -> None:
+    project.write(WEST, project.text(WEST) + f"\n  {NAME}:vcenterPassword: {sign}hunter2\n")
+    text = "\n".join(project.lines())
+    assert "hunter2" not in text
+    assert f"{WEST}: line" in text
+
+
 def test_json_in_a_text_is_read_in_every_file_as_the_engine_hands_it_over(
     project: Project,
 ) -> None:
