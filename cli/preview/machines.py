@@ -11,21 +11,26 @@ _LEFT_ALONE = {"extraConfig", "clone", "guestId", "firmware", "scsiType", "netwo
 
 
 def machine_changes(base: Recording, now: Recording) -> Iterator[str]:
-    """Sentences about machines; the last says how many are replaced, and always comes."""
+    """Sentences about machines, those that go away first."""
     before, after = _machines(base), _machines(now)
-    both = sorted(before.keys() & after.keys(), key=natural)
-    kept = [name for name in both if not _is_replaced(before[name], after[name])]
-    for name in kept:
-        if changes := list(_in_place(before[name], after[name])):
-            yield f"{name} gets {', '.join(changes)}"
-    told = [name for name in kept if _boots_otherwise(before[name], after[name])]
-    if told:
-        yield _counted(told, "runs on with other user data", "run on with other user data")
-    if added := sorted(after.keys() - before.keys(), key=natural):
+    added, removed, replaced = _apart(before, after)
+    if replaced:
+        words = _counted(replaced, "is replaced", "are replaced")
+        yield f"{words}{_refused(before, replaced)}"
+    if added:
         yield _counted(added, "is added", "are added")
-    if removed := sorted(before.keys() - after.keys(), key=natural):
+    if removed:
         yield f"{_counted(removed, 'is removed', 'are removed')}{_refused(before, removed)}"
-    yield _replaced(before, [name for name in both if name not in kept])
+    kept = [name for name in before if name in after and name not in replaced]
+    yield from _gets(before, after, sorted(kept, key=natural))
+
+
+def machine_count(base: Recording, now: Recording) -> str:
+    """How many machines come, go and are replaced, in a few words; never nothing."""
+    added, removed, replaced = _apart(_machines(base), _machines(now))
+    counts = {"added": added, "removed": removed}
+    found = [f"{_number(names)} {verb}" for verb, names in counts.items() if names]
+    return ", ".join([*found, f"{_number(replaced)} replaced"])
 
 
 def natural(name: str) -> tuple[str, int]:
@@ -38,8 +43,38 @@ def _machines(recording: Recording) -> dict[str, Resource]:
     return {machine.name: machine for machine in recording.of("VirtualMachine")}
 
 
+def _apart(
+    before: Mapping[str, Resource], after: Mapping[str, Resource]
+) -> tuple[list[str], list[str], list[str]]:
+    """The names of machines that are added, removed and replaced."""
+    both = [name for name in before if name in after]
+    return (
+        sorted(after.keys() - before.keys(), key=natural),
+        sorted(before.keys() - after.keys(), key=natural),
+        sorted((name for name in both if _is_replaced(before[name], after[name])), key=natural),
+    )
+
+
 def _is_replaced(before: Resource, after: Resource) -> bool:
     return bool(before.inputs.get(_GENERATION) != after.inputs.get(_GENERATION))
+
+
+def _gets(
+    before: Mapping[str, Resource], after: Mapping[str, Resource], kept: list[str]
+) -> Iterator[str]:
+    """What machines get that run on; those that get the same share a sentence."""
+    alike: dict[str, list[str]] = {}
+    for name in kept:
+        if changes := ", ".join(_in_place(before[name], after[name])):
+            alike.setdefault(changes, []).append(name)
+    for changes, names in alike.items():
+        if len(names) == 1:
+            yield f"{names[0]} gets {changes}"
+        else:
+            yield _counted(names, f"gets {changes}", f"get {changes}")
+    if told := [name for name in kept if _boots_otherwise(before[name], after[name])]:
+        words = "the new user data, which only new VMs get"
+        yield _counted(told, f"runs on without {words}", f"run on without {words}")
 
 
 def _in_place(before: Resource, after: Resource) -> Iterator[str]:
@@ -49,7 +84,7 @@ def _in_place(before: Resource, after: Resource) -> Iterator[str]:
         if old == new:
             continue
         if key == "disks" and old and new:
-            yield f"a disk of {new[0]['size']} GiB instead of {old[0]['size']}"
+            yield _disk(int(old[0]["size"]), int(new[0]["size"]))
         elif key in _WORDS:
             yield f"{new} {_WORDS[key]} instead of {old}"
         else:
@@ -60,10 +95,9 @@ def _boots_otherwise(before: Resource, after: Resource) -> bool:
     return bool(before.inputs.get("extraConfig") != after.inputs.get("extraConfig"))
 
 
-def _replaced(before: Mapping[str, Resource], names: list[str]) -> str:
-    if not names:
-        return "0 VMs replaced"
-    return f"{_counted(names, 'is replaced', 'are replaced')}{_refused(before, names)}"
+def _disk(old: int, new: int) -> str:
+    refused = ", but vSphere refuses to shrink a disk" if new < old else ""
+    return f"a disk of {new} GiB instead of {old}{refused}"
 
 
 def _refused(before: Mapping[str, Resource], names: list[str]) -> str:
@@ -73,5 +107,8 @@ def _refused(before: Mapping[str, Resource], names: list[str]) -> str:
 
 def _counted(names: list[str], one: str, several: str) -> str:
     shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
-    noun, verb = ("VM", one) if len(names) == 1 else ("VMs", several)
-    return f"{len(names)} {noun} {verb}: {shown}"
+    return f"{_number(names)} {one if len(names) == 1 else several}: {shown}"
+
+
+def _number(names: list[str]) -> str:
+    return f"{len(names)} {'VM' if len(names) == 1 else 'VMs'}"

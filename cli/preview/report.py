@@ -25,7 +25,7 @@ def headlines(comparison: Comparison) -> tuple[str, ...]:
         return (f"{stack}: no changes",)
     if len(sentences) > _SENTENCES:
         more = len(sentences) - _SENTENCES
-        # The last one counts the replaced machines, and is never left out.
+        # The first ones are about machines and the last one counts them: never left out.
         sentences = [*sentences[: _SENTENCES - 1], f"{more} more changes", sentences[-1]]
     line = f"{stack}: {'; '.join(sentences)}"
     return (line,) if len(line) <= _ONE_LINE else tuple(f"{stack}: {one}" for one in sentences)

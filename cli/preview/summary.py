@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from cli.preview import facts
-from cli.preview.machines import machine_changes
+from cli.preview.machines import machine_changes, machine_count
 from cli.preview.recording import Recording, Resource
 
 _COMES_AND_GOES = {"Service", "IPAddressPool"}
@@ -13,17 +13,19 @@ Rule = Callable[[Recording, Recording], Iterator[str]]
 
 
 def summary(base: Recording | None, now: Recording) -> tuple[str, ...]:
-    """Sentences about every change, the weightiest first; none when nothing changes.
+    """Sentences about every change, those about machines first; none when nothing changes.
 
-    Without a base the stack is new, and they say what it consists of.
+    The last one counts the machines that come, go and are replaced. Without a base the stack is
+    new, and they say what it consists of.
     """
     if base is None:
         return tuple(_new(now))
     if base == now:
         return ()
     return (
-        *(sentence for rule in _RULES for sentence in rule(base, now)),
         *machine_changes(base, now),
+        *(sentence for rule in _RULES for sentence in rule(base, now)),
+        machine_count(base, now),
     )
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from cli.preview.comparison import Comparison
 from cli.preview.recording import Recording
-from cli.preview.report import headlines
+from cli.preview.report import as_markdown, headlines
 from cli.preview.runner import record
 from cli.preview.summary import summary
 from tests.cli.preview.conftest import (
@@ -48,6 +48,13 @@ def in_another_network(groups: dict[str, Any]) -> None:
     )
 
 
+def of_the_name(name: str) -> Edit:
+    def edit(groups: dict[str, Any]) -> None:
+        groups["cluster"]["name"] = name
+
+    return edit
+
+
 def the_same_with(recording: Recording, name: str, **fields: object) -> Recording:
     resources = tuple(
         replace(one, **fields) if one.name == name else one  # type: ignore[arg-type]
@@ -71,6 +78,25 @@ def test_a_long_summary_is_one_line_for_each_change(shipped: Recording, recorded
     assert lines[-1] == "east: 0 VMs replaced"
 
 
+def test_a_cluster_of_another_name_is_told_as_machines_that_come_and_go(
+    shipped: Recording, recorded: Recorder
+) -> None:
+    seen = Comparison(recorded(east=of_the_name("ost")), "main", shipped)
+    lines = headlines(seen)
+    assert any(line.endswith("more changes") for line in lines)
+    assert lines[:2] == (
+        "east: 4 VMs are added: ost-control-plane-1, ost-worker-1, ost-worker-2, ost-worker-3",
+        (
+            "east: 4 VMs are removed: east-control-plane-1, east-worker-1, east-worker-2, "
+            "east-worker-3 (east-control-plane-1 protected, so `up` refuses)"
+        ),
+    )
+    assert lines[-1] == "east: 4 VMs added, 4 VMs removed, 0 VMs replaced"
+    first = as_markdown(seen).splitlines()[: len(lines) + 1]
+    assert first[2].startswith("* **east**: 4 VMs are removed: east-control-plane-1")
+    assert first[-1] == "* **east**: 4 VMs added, 4 VMs removed, 0 VMs replaced"
+
+
 def test_nothing_that_changes_says_so(shipped: Recording, recorded: Recorder) -> None:
     assert headlines(Comparison(recorded(), "main", shipped)) == ("east: no changes",)
 
@@ -78,11 +104,11 @@ def test_nothing_that_changes_says_so(shipped: Recording, recorded: Recorder) ->
 CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
     "a worker more": (
         {"east": nodes("worker", addresses=WORKERS)},
-        ["1 VM is added: east-worker-4", "0 VMs replaced"],
+        ["1 VM is added: east-worker-4", "1 VM added, 0 VMs replaced"],
     ),
     "a worker less": (
         {"east": nodes("worker", addresses=WORKERS[:2])},
-        ["1 VM is removed: east-worker-3", "0 VMs replaced"],
+        ["1 VM is removed: east-worker-3", "1 VM removed, 0 VMs replaced"],
     ),
     "more memory": (
         {"east": nodes("controlPlane", memoryGib=16)},
@@ -92,11 +118,30 @@ CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
         {"east": nodes("controlPlane", diskGib=60)},
         ["east-control-plane-1 gets a disk of 60 GiB instead of 40", "0 VMs replaced"],
     ),
+    "smaller disks": (
+        {"east": nodes("worker", diskGib=60)},
+        [
+            (
+                "3 VMs get a disk of 60 GiB instead of 100, but vSphere refuses to shrink a disk:"
+                " east-worker-1, east-worker-2, east-worker-3"
+            ),
+        ],
+    ),
+    "another name server": (
+        {"east": group("network", nameServers=["10.11.84.3"])},
+        [
+            (
+                "4 VMs run on without the new user data, which only new VMs get:"
+                " east-control-plane-1, east-worker-1, east-worker-2, east-worker-3"
+            ),
+        ],
+    ),
     "another template": (
         {"east": group("vsphere", template="kubernetes-1.36.4")},
         [
             "vSphere template kubernetes-1.36.4 instead of kubernetes-1.36.3",
             ALL_REPLACED,
+            "4 VMs replaced",
         ],
     ),
     "another version of Cilium": (
