@@ -55,7 +55,7 @@ def validated(kind: str, file: Path) -> subprocess.CompletedProcess[str]:
     """What the validator says whose patterns are JavaScript's, as an editor's are."""
     schema = ROOT / DIRECTORY / f"{kind}.schema.json"
     program = Path(sys.executable).with_name("check-jsonschema")
-    command = [program, "--schemafile", schema, file]
+    command = [str(program), "--schemafile", str(schema), str(file)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
