@@ -1,47 +1,38 @@
-"""The command `mesh`: what one does around `pulumi up`, in the project's directory."""
+"""How the command `mesh` starts and ends: in words, and never in a traceback."""
 
 import sys
-
-import typer
-
-from cli.commands import files, members, reports, stacks
-from cli.commands.preview import preview
-from cli.failure import Failure
-from cli.terminal import errors
-
-app = typer.Typer(
-    help=(
-        "Write, check, read and repair the stacks of a mesh. Run it in the project's directory.\n\n"
-        "Exit status: 0 is well done; 1, something is wrong with what was looked at, and the words"
-        " say what; 2, the command line itself is wrong."
-    ),
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
-for command in (
-    stacks.init,
-    files.check,
-    stacks.order,
-    preview,
-    members.add,
-    members.remove,
-    reports.firewall,
-    reports.diagram,
-    reports.runbook,
-    files.schema,
-    stacks.kubeconfig,
-    stacks.repair,
-):
-    app.command()(command)
+from pathlib import Path
 
 
 def main() -> None:
-    """Run the command; expected failures end in their words and exit code 1."""
+    """Run the command; an expected failure ends in its words and 1, an interrupt in 130."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except OSError as error:
+        reason = (error.strerror or "a file or a program failed").lower()
+        _end(f"mesh: {error.filename}: {reason}" if error.filename else f"mesh: {reason}")
+
+
+def _run() -> None:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        _end("mesh: the current directory was deleted: change to the project's directory")
+    # Loaded this late, as it takes a second in which one may press Ctrl-C.
+    from cli.app import app
+    from cli.failure import Failure
+
     try:
         app()
     except Failure as failure:
-        errors.print(f"mesh: {failure}")
-        sys.exit(1)
+        _end(f"mesh: {failure}")
+
+
+def _end(words: str) -> None:
+    sys.stderr.write(f"{words}\n")
+    sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from cli.main import app as mesh
+from cli.app import app as mesh
 from lab.cli import app as lab
 from tests.docs.settings_reference import REFERENCE, reference
 

@@ -12,7 +12,7 @@ import yaml
 from jsonschema import Draft7Validator
 from typer.testing import CliRunner
 
-from cli.main import app
+from cli.app import app
 from cli.schema import DIRECTORY, schemas
 from tests.mesh.settings.test_wrong_types import WRONG, put, refusals, whole
 from tests.mesh.settings.written import NAME, ROOT

@@ -22,9 +22,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from cli.cluster import Cluster
 from cli.failure import Failure
-from cli.main import app
 from cli.repair.objects import ObjectReference
 from lab.paths import cache
 from mesh.pki import ClusterSecrets, KeyPair, admin_certificate, cluster_secrets

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
+from cli.app import app
 from cli.failure import Failure
-from cli.main import app
 from cli.project import Project, load
 
 PROJECT = Path(__file__).parent.parent.parent

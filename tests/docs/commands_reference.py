@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from cli.main import app
+from cli.app import app
 
 COMMANDS = Path(__file__).parents[2] / "docs" / "commands.md"
 HEAD = """\
@@ -20,6 +20,7 @@ teaches your shell the commands, their options and the names of your stacks.
 | 0 | well done, or nothing wrong |
 | 1 | something is wrong with what was looked at; the words say what |
 | 2 | the command line itself is wrong |
+| 130 | it was interrupted, by Ctrl-C |
 
 What a program is to read is on standard output, also with `--json`; warnings, and what happened on
 the way, are on standard error.

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.app import app
 from cli.failure import Failure
-from cli.main import app
 from cli.preview import comparison
 from cli.preview.base import base_commit
 from tests.cli.preview.conftest import copy_of_the_stack_files, edited, group

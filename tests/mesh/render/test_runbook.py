@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cli.main import app
+from cli.app import app
 from mesh.render.runbook import runbook
 from mesh.topology import Topology
 from tests.mesh.render.topologies import cluster, topology
