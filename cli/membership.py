@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic_core import PydanticCustomError
@@ -11,32 +10,13 @@ from pydantic_core import PydanticCustomError
 from cli.change import changes
 from cli.check import verdict
 from cli.failure import Failure
+from cli.plan import Plan
 from cli.project import Project
 from cli.proposal import proposal
 from cli.stack_file import StackFile
 from mesh.settings import SettingsError, file_of, password_command, sibling_settings
 from mesh.settings.cluster import cluster_name
 from mesh.settings.keys import dotted
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Files to write, what the previews of the other stacks will say, and what comes next."""
-
-    files: Mapping[str, str]
-    """Texts by the names of files."""
-    previews: Mapping[str, tuple[str, ...]]
-    next: tuple[str, ...]
-    values: Mapping[str, object]
-    """What was proposed for a new cluster, by dotted keys."""
-
-    def write(self, directory: Path) -> None:
-        """Write the files. Raises Failure when one can't be written."""
-        for name, text in self.files.items():
-            try:
-                (directory / name).write_text(text, encoding="utf-8")
-            except OSError as error:
-                raise Failure(f"{name} can't be written: {error.strerror}") from error
 
 
 def addition(project: Project, name: str, like: str | None) -> Plan:
@@ -51,7 +31,7 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
     project.require(model)
     values = proposal(project.topology, name, model)
     new = (
-        StackFile.read(project.directory / file_of(model), project.name)
+        _read(project, model)
         .without_secrets()
         .changed(values)
         .renamed(model, name)
@@ -60,13 +40,12 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
     peers = _peers_like(project, model)
     if peers is not None:
         new = new.with_list("peers", peers)
-    files = {file_of(name): new.text}
     # A peering has two sides.
-    for stack in project.settings if peers is None else peers:
-        named = project.settings[stack].peers
-        if named is not None:
-            files[file_of(stack)] = _with_peers(project, stack, [*named, name])
-    after = _after(project, files)
+    dialling = project.settings if peers is None else peers
+    lists = {stack: project.settings[stack].peers for stack in dialling}
+    longer = {stack: [*named, name] for stack, named in lists.items() if named is not None}
+    files = {file_of(name): new.written, **_with_peers(project, longer)}
+    after = _after(project, files, longer)
     previews = changes(project.topology, after.topology)
     ups = (f"pulumi up -s {stack}" for stack in (name, *previews))
     shown = {dotted(place): value for place, value in values.items()}
@@ -74,7 +53,7 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
 
 
 def removal(project: Project, name: str) -> Plan:
-    """A cluster out of the files of all others; its own file stays until it is destroyed.
+    """A cluster out of the files of all others; its own file goes with its stack.
 
     Raises Failure for the authority, whose place another must take first.
     """
@@ -88,20 +67,17 @@ def removal(project: Project, name: str) -> Plan:
     _refuse_unsound(project)
     topology = project.topology
     dialling = [one for one, other in topology.pairs() if other == name]
-    others = [stack for stack in project.stacks if stack != name]
-    files = {
-        file_of(stack): _with_peers(
-            project, stack, [one for one in topology.peers_of(stack) if one != name]
-        )
-        for stack in dialling
+    shorter = {
+        stack: [one for one in topology.peers_of(stack) if one != name] for stack in dialling
     }
-    after = _after(project, files)
+    files = _with_peers(project, shorter)
+    after = _after(project, files, shorter)
+    # A run before this one may have written files whose stacks weren't brought up since.
     steps = (
-        *(f"pulumi up -s {stack}" for stack in dialling or others),
+        *(f"pulumi up -s {stack}" for stack in project.stacks if stack != name),
         f"pulumi state unprotect --all -s {name}",
         f"pulumi destroy -s {name}",
         f"pulumi stack rm {name}",
-        f"rm {file_of(name)}",
     )
     return Plan(files, changes(topology, after.topology), steps, {})
 
@@ -142,27 +118,44 @@ def _dialled(project: Project) -> set[str]:
     return {other for _, other in project.topology.pairs()}
 
 
-def _with_peers(project: Project, stack: str, peers: Sequence[str]) -> str:
-    file = StackFile.read(project.directory / file_of(stack), project.name)
-    return file.with_list("peers", peers).text
+def _with_peers(project: Project, lists: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The files of stacks with other peers, by their names."""
+    return {
+        file_of(stack): _read(project, stack).with_list("peers", peers).written
+        for stack, peers in lists.items()
+    }
 
 
-def _after(project: Project, files: Mapping[str, str]) -> Project:
+def _read(project: Project, stack: str) -> StackFile:
+    return StackFile.read(project.directory / file_of(stack), project.name)
+
+
+def _after(
+    project: Project, files: Mapping[str, str], lists: Mapping[str, Sequence[str]]
+) -> Project:
     """The project with other files, not written yet. Raises Failure when it isn't sound."""
     with tempfile.TemporaryDirectory(prefix="mesh-") as name:
         directory = Path(name)
         for path in project.directory.glob("Pulumi*.yaml"):
             shutil.copy(path, directory)
         for file, text in files.items():
-            (directory / file).write_text(text, encoding="utf-8")
+            (directory / file).write_text(text, encoding="utf-8", newline="")
         try:
             settings = sibling_settings(directory, project.name, own_stack="")
         except SettingsError as error:
-            raise Failure(_no_way(files, str(error))) from None
+            # What is wrong with a text that was never written helps nobody.
+            lines = [_by_hand(project, stack, peers) for stack, peers in lists.items()]
+            unread = "\n".join(lines) if len(lines) == len(files) else str(error)
+            raise Failure(_no_way(files, unread)) from None
     after = Project(project.directory, project.name, settings)
     if found := verdict(after).problems:
         raise Failure(_no_way(files, "\n".join(map(str, found))))
     return after
+
+
+def _by_hand(project: Project, stack: str, peers: Sequence[str]) -> str:
+    line = _read(project, stack).line("peers", peers)
+    return f"{file_of(stack)}: below `config`, as deep as its other keys: {line}"
 
 
 def _no_way(files: Mapping[str, str], problems: str) -> str:

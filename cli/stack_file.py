@@ -3,7 +3,7 @@
 import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import yaml
 
@@ -19,13 +19,27 @@ class StackFile:
     """The text of a Pulumi.<stack>.yaml that can be read."""
 
     text: str
+    """Its lines, each ended by a line feed alone."""
     project: str
+    line_end: str = "\n"
+    """What ends its lines where it is written."""
 
     @classmethod
     def read(cls, path: pathlib.Path, project: str) -> "StackFile":
         """The file at `path`, its last line ended."""
-        text = path.read_text(encoding="utf-8-sig")
-        return cls(text if text.endswith("\n") else f"{text}\n", project)
+        written = path.read_bytes().decode("utf-8-sig")
+        line_end = "\r\n" if "\r\n" in written else "\n"
+        text = written.replace("\r\n", "\n")
+        return cls(text if text.endswith("\n") else f"{text}\n", project, line_end)
+
+    @property
+    def written(self) -> str:
+        """The text with the line ends that it was read with."""
+        return self.text.replace("\n", self.line_end)
+
+    def line(self, key: str, items: Sequence[str]) -> str:
+        """The line that has a list at a key of `config`, as one writes it by hand."""
+        return f"{self.project}:{key}: {_written([*items])}"
 
     def changed(self, values: Mapping[Place, object]) -> "StackFile":
         """The file with other values at places that it has, comments in their columns.
@@ -65,7 +79,7 @@ class StackFile:
 
     def with_list(self, key: str, items: Sequence[str]) -> "StackFile":
         """The file with another list at a key of `config`; what stays keeps its comment."""
-        line = f"{self.project}:{key}: {_written([*items])}"
+        line = self.line(key, items)
         for found, value in self._config().value:
             if _bare(found, self.project) != key:
                 continue
@@ -95,9 +109,12 @@ class StackFile:
         return self._cut([*cuts, ((end, end), more)])
 
     def _place_for(self, key: str) -> int:
-        """Below the comment that has the key already, or at the end of the config."""
-        hint = re.search(rf"^[ \t]*#[ \t]*{self.project}:{key}:.*\n?", self.text, re.MULTILINE)
-        return hint.end() if hint else self._line_end(_end(self._config()))
+        """Below the comment in the config that has the key already, or at the config's end."""
+        config, hint = self._config(), rf"^[ \t]*#[ \t]*{self.project}:{key}:.*\n"
+        # The engine moves a comment at the file's end below its own keys, out of the config.
+        start, end = _span(config)
+        inside = [one for one in re.finditer(hint, self.text, re.M) if start < one.start() < end]
+        return inside[0].end() if inside else self._line_end(_end(config))
 
     def _indent(self) -> int:
         return int(self._config().value[0][0].start_mark.column)
@@ -107,7 +124,8 @@ class StackFile:
         return start, self._line_end(_end(value))
 
     def _line_end(self, index: int) -> int:
-        found = self.text.find("\n", index)
+        # A block of text ends where the next line begins.
+        found = self.text.find("\n", max(index - 1, 0))
         return len(self.text) if found < 0 else found + 1
 
     def _document(self) -> yaml.MappingNode:
@@ -142,13 +160,13 @@ class StackFile:
             said, comment = lines[number][:column].rstrip(), lines[number][column:]
             if said:
                 lines[number] = f"{said} ".ljust(columns.get(number, 0)) + comment
-        return StackFile("\n".join(lines) + "\n", self.project)
+        return replace(self, text="\n".join(lines) + "\n")
 
     def _cut(self, cuts: Sequence[tuple[tuple[int, int], str]]) -> "StackFile":
         text = self.text
         for (start, end), instead in sorted(cuts, reverse=True):
             text = text[:start] + instead + text[end:]
-        return StackFile(text, self.project)
+        return replace(self, text=text)
 
 
 def _below(path: Place, node: yaml.Node) -> Iterator[tuple[Place, yaml.Node]]:

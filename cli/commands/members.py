@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from cli.membership import Plan, addition, removal
+from cli.membership import addition, removal
+from cli.plan import Plan
 from cli.project import load
 from cli.terminal import Json, Stack, console, say_json, say_steps, stack_names
 

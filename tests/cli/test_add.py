@@ -244,10 +244,10 @@ def test_a_cluster_like_one_with_few_peers_gets_the_same_peers(files: Files) -> 
 def test_a_file_that_can_not_be_written_is_named(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_path: Path, _text: str, encoding: str) -> None:
+    def refuse(_path: Path, _text: str, **_options: str) -> None:
         raise OSError(errno.ENOSPC, "no space")
 
     plan = addition(files.load(), "north", None)
     monkeypatch.setattr(Path, "write_text", refuse)
-    with pytest.raises(Failure, match=r"Pulumi\.north\.yaml can't be written: no space"):
+    with pytest.raises(Failure, match=r"Pulumi\.north\.yaml can't be written: no space; nothing"):
         plan.write(files.directory)
