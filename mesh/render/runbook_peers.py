@@ -25,7 +25,7 @@ def cluster_leaves(topology: Topology) -> Iterator[str]:
     """The order in which a cluster leaves, for each of them."""
     yield "## A cluster leaves"
     yield (
-        "First the others let go of it, then it is destroyed, then its file goes. The other way\n"
+        "First the others let go of it, then it is destroyed, then its stack goes. The other way\n"
         "round they would dial a cluster that isn't there. `mesh remove` takes it out of their\n"
         "files and says what their previews will show."
     )
@@ -40,7 +40,7 @@ def cluster_leaves(topology: Topology) -> Iterator[str]:
             f"pulumi destroy -s {stack}",
             f"pulumi stack rm {stack}",
         )
-        yield f"Then delete `Pulumi.{stack}.yaml`."
+        yield f"The last command deletes `Pulumi.{stack}.yaml` too."
 
 
 def address_changes(topology: Topology) -> Iterator[str]:

@@ -75,7 +75,7 @@ def test_a_cluster_leaves_after_those_that_dial_it_let_go() -> None:
         "pulumi destroy -s north",
         "pulumi stack rm north",
     ]
-    assert "`Pulumi.north.yaml`" in leaving
+    assert "deletes `Pulumi.north.yaml`" in leaving
 
 
 @pytest.mark.parametrize("heading", ["east leaves", "east is down"])
