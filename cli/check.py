@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from cli.failure import Failure
 from cli.project import Project, read
 from mesh.settings import Problem
 from mesh.topology import notices, problems
@@ -40,6 +41,12 @@ def verdict(project: Project) -> Verdict:
     """The verdict on those clusters of a project whose files can be read."""
     topology = project.topology
     return Verdict(problems(topology), notices(topology), len(topology.clusters))
+
+
+def refuse_unsound(project: Project) -> None:
+    """Raise Failure with everything wrong between the files of a project, if anything is."""
+    if found := verdict(project).problems:
+        raise Failure("mend these first:\n" + "\n".join(map(str, found)))
 
 
 def _plain(value: object) -> object:

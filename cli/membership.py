@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic_core import PydanticCustomError
 
 from cli.change import changes
-from cli.check import verdict
+from cli.check import refuse_unsound, verdict
 from cli.failure import Failure
 from cli.plan import Plan
 from cli.project import Project
@@ -26,7 +26,7 @@ def addition(project: Project, name: str, like: str | None) -> Plan:
     not sound.
     """
     _refuse_name(project, name)
-    _refuse_unsound(project)
+    refuse_unsound(project)
     model = like or _youngest(project)
     project.require(model)
     values = proposal(project.topology, name, model)
@@ -64,7 +64,7 @@ def removal(project: Project, name: str) -> Plan:
             f"{name} makes the CA of the mesh: name another stack in mesh.authority of Pulumi.yaml"
             " first, which then exports the CA it adopted"
         )
-    _refuse_unsound(project)
+    refuse_unsound(project)
     topology = project.topology
     dialling = [one for one, other in topology.pairs() if other == name]
     shorter = {
@@ -91,11 +91,6 @@ def _refuse_name(project: Project, name: str) -> None:
     taken |= {stack: stack for stack in project.settings}
     if name in taken:
         raise Failure(f"{name} is taken by {file_of(taken[name])}: write another name")
-
-
-def _refuse_unsound(project: Project) -> None:
-    if found := verdict(project).problems:
-        raise Failure("mend these first:\n" + "\n".join(map(str, found)))
 
 
 def _youngest(project: Project) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cli.check import refuse_unsound
 from cli.engine import Engine
 from cli.failure import Failure
 from cli.project import Project, load
@@ -40,7 +41,7 @@ def firewall(
     """List what must pass between the clusters and around each: from, to, protocol, port, why."""
     if as_csv + as_markdown + as_json > 1:
         raise typer.BadParameter("write one of --csv, --markdown and --json")
-    project = load(Path.cwd())
+    project = _sound()
     if stack is not None:
         project.require(stack)
     rules = rules_of(project.topology, stack)
@@ -57,7 +58,7 @@ def diagram(
     output: Output = None,
 ) -> None:
     """Draw the mesh: clusters, ranges, addresses, and who dials whom. SVG, or Mermaid."""
-    project = load(Path.cwd())
+    project = _sound()
     planned = _planned(project) if live else ()
     draw = flowchart if mermaid else svg
     _hand_over(draw(project.topology, planned), output)
@@ -65,7 +66,14 @@ def diagram(
 
 def runbook(*, output: Output = None) -> None:
     """Write what to do when something breaks, with this mesh's own names and commands."""
-    _hand_over(pages(load(Path.cwd()).topology), output)
+    _hand_over(pages(_sound().topology), output)
+
+
+def _sound() -> Project:
+    """The project, of which one may write down what is so."""
+    project = load(Path.cwd())
+    refuse_unsound(project)
+    return project
 
 
 def _planned(project: Project) -> Collection[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli import kubeconfig as kubeconfigs
+from cli.check import verdict
 from cli.engine import Engine
 from cli.failure import Failure
 from cli.initialise import initialise
@@ -38,6 +39,8 @@ def order(*, as_json: Json = False) -> None:
     Without an engine or a backend it is the order of a first `up`, the authority first.
     """
     project = load(Path.cwd())
+    for problem in verdict(project).problems:
+        errors.print(f"warning: {problem}")
     try:
         steps, known = next_steps(project, read_outputs(project, Engine(project.directory))), True
     except Failure as failure:

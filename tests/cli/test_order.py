@@ -107,6 +107,17 @@ def test_without_an_engine_it_is_the_order_of_a_first_up(
     assert json.loads(files.run("order", "--json").stdout)["known"] is False
 
 
+def test_an_order_for_files_that_clash_is_given_with_a_warning(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PULUMI_ROOT", str(files.directory / "nothing"))
+    files.replace("west", "id: 2 ", "id: 1 ")
+    result = files.run("order")
+    assert result.exit_code == 0
+    assert "pulumi up -s west" in result.stdout
+    assert result.stderr.startswith("warning: Pulumi.west.yaml: cluster.id: 1 ")
+
+
 @pytest.mark.engine
 def test_the_real_engine_says_what_was_never_initialised(mesh: Mesh) -> None:
     result = mesh.run("order", "--json")

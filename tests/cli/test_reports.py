@@ -61,6 +61,16 @@ def test_wrong_settings_are_told_and_nothing_is_made(files: Files, command: str)
     assert "did you mean gateway?" in files.refusal(command, *arguments)
 
 
+@pytest.mark.parametrize("command", ["firewall", "diagram", "runbook"])
+def test_clashing_files_are_told_as_by_check_and_nothing_is_made(
+    files: Files, command: str
+) -> None:
+    files.path("north").write_text(files.text("east"))
+    found = files.run("check").stdout.splitlines()[:-1]
+    assert any("cluster.name" in line for line in found)
+    assert files.refusal(command).splitlines() == ["mend these first:", *found]
+
+
 def test_the_shell_completes_the_names_of_stacks(files: Files) -> None:
     files.says("add", "waste")
     assert stack_names("w") == ["waste", "west"]
