@@ -1,6 +1,6 @@
 """What must pass between the clusters of a mesh, and between each cluster and its site."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Literal
@@ -12,6 +12,7 @@ from mesh.topology import Topology
 
 WIREGUARD_PORT = 51871
 HEALTH_PORT = 4240
+HUBBLE_PORT = 4244
 NTP_PORT = 123
 _OPERATOR = "operator"
 
@@ -69,6 +70,18 @@ def _dialled(one: Settings, other: Settings) -> Iterator[Rule]:
         why = f"names below {other.cluster.zone}"
         yield _mesh(one, other, dns, "UDP", DNS_PORT, why)
         yield _mesh(one, other, dns, "TCP", DNS_PORT, why)
+    if _relays(one):
+        # The relay learns from its own agents of the nodes of every cluster they dial.
+        nodes = (str(other.network.node_cidr),)
+        yield _mesh(one, other, nodes, "TCP", HUBBLE_PORT, "flows for Hubble relay")
+
+
+def _relays(settings: Settings) -> bool:
+    """Whether the cluster's Hubble relay is on, which the chart leaves off by itself."""
+    value: object = settings.cilium.extra_values
+    for key in ("hubble", "relay", "enabled"):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return bool(value)
 
 
 def _between_nodes(one: Settings, other: Settings) -> Iterator[Rule]:

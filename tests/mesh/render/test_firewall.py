@@ -87,6 +87,21 @@ def test_wireguard_has_a_port_of_its_own_when_it_is_on() -> None:
     assert len(of(encrypted, 51871)) == 2
 
 
+def test_hubble_relay_reads_the_flows_of_every_node_its_cluster_dials() -> None:
+    clusters = dict(topology(2).clusters)
+    relay = {"extraValues": {"hubble": {"relay": {"enabled": True}}}}
+    clusters["east"] = cluster("east", 1, cilium=relay)
+    [rule] = of(firewall(Topology(clusters)), 4244, "TCP")
+    assert (rule.source, rule.destination) == ("east", "west")
+    assert (rule.sources, rule.destinations) == (("10.11.85.0/24",), ("10.11.86.0/24",))
+
+
+@pytest.mark.parametrize("hubble", [{}, {"relay": None}, {"relay": {"enabled": False}}])
+def test_without_hubble_relay_its_port_stays_shut(hubble: dict[str, object]) -> None:
+    rules = firewall(topology(2, cilium={"extraValues": {"hubble": hubble}}))
+    assert not of(rules, 4244, "TCP")
+
+
 def test_a_cluster_that_is_not_dialled_back_gets_no_traffic_of_pods() -> None:
     clusters = {"east": cluster("east", 1), "west": cluster("west", 2, peers=[])}
     rules = firewall(Topology(clusters))
