@@ -1,6 +1,8 @@
 """What the previews of other stacks will say when a cluster joins or leaves."""
 
 from collections.abc import Iterator
+from ipaddress import IPv4Address
+from typing import Literal
 
 from mesh.endpoint import DNS_PORT, ETCD_PORT, planned_endpoint
 from mesh.peer import peer
@@ -24,10 +26,10 @@ def _changes(before: Topology, after: Topology, stack: str) -> Iterator[str]:
     for joined in sorted({*new} - {*old}):
         settings = after.clusters[joined]
         etcd = settings.load_balancer.etcd_address
-        yield f"Cilium dials {settings.cluster.name} at {etcd}:{ETCD_PORT}"
+        yield f"Cilium dials {settings.cluster.name} {_where('at', etcd, ETCD_PORT)}"
         if _names_cross(after, stack, joined):
             dns = settings.load_balancer.dns_address
-            yield f"CoreDNS forwards {settings.cluster.zone} to {dns}:{DNS_PORT}"
+            yield f"CoreDNS forwards {settings.cluster.zone} {_where('to', dns, DNS_PORT)}"
     for gone in sorted({*old} - {*new}):
         settings = before.clusters[gone]
         yield f"Cilium no longer dials {settings.cluster.name}"
@@ -38,6 +40,11 @@ def _changes(before: Topology, after: Topology, stack: str) -> Iterator[str]:
         yield f"the Services of the mesh admit {subnet}"
     for subnet in sorted(then - now):
         yield f"the Services of the mesh no longer admit {subnet}"
+
+
+def _where(word: str, address: IPv4Address | Literal["auto"], port: int) -> str:
+    known = isinstance(address, IPv4Address)
+    return f"{word} {address}:{port}" if known else "once its address is known"
 
 
 def _names_cross(topology: Topology, one: str, other: str) -> bool:

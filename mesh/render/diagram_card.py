@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 from mesh.endpoint import DNS_PORT, ETCD_PORT
 from mesh.render.api_server import api_server
+from mesh.render.dialled import dialled
 from mesh.render.svg import (
     BANNER,
     CARD,
@@ -78,7 +79,7 @@ def _rows(settings: Settings) -> Iterator[tuple[str, str]]:
     yield "services", str(network.service_cidr)
     yield "nodes", f"{count} in {network.node_cidr}"
     yield "API server", api_server(settings)
-    yield "mesh etcd", f"{announced.etcd_address}:{ETCD_PORT}"
-    dns = f"{announced.dns_address}:{DNS_PORT}"
+    yield "mesh etcd", dialled(announced.etcd_address, ETCD_PORT)
+    dns = dialled(announced.dns_address, DNS_PORT)
     yield "DNS", dns if settings.dns.forwarding else "not forwarded"
     yield "workloads", f"{ranges[0]}{more}" if ranges else "no addresses"

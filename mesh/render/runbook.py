@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from mesh.endpoint import DNS_PORT, ETCD_PORT
 from mesh.render import runbook_certificates, runbook_peers
 from mesh.render.api_server import api_server
+from mesh.render.dialled import dialled
 from mesh.render.markdown import commands, listed, table
 from mesh.topology import Topology
 
@@ -41,13 +42,13 @@ def _clusters(topology: Topology) -> Iterator[str]:
 def _row(topology: Topology, stack: str) -> tuple[str, ...]:
     settings = topology.clusters[stack]
     announced = settings.load_balancer
-    dns = f"{announced.dns_address}:{DNS_PORT}" if settings.dns.forwarding else "not forwarded"
+    dns = dialled(announced.dns_address, DNS_PORT) if settings.dns.forwarding else "not forwarded"
     return (
         stack,
         str(settings.cluster.id),
         settings.cluster.zone,
         api_server(settings),
-        f"{announced.etcd_address}:{ETCD_PORT}",
+        dialled(announced.etcd_address, ETCD_PORT),
         dns,
         str(settings.network.node_cidr),
         ", ".join(topology.peers_of(stack)) or "none",

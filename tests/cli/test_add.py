@@ -205,7 +205,12 @@ def test_native_routing_keeps_the_pods_in_its_range(files: Files) -> None:
 def test_addresses_metallb_chooses_stay_its_choice(files: Files) -> None:
     for key, address in (("etcdAddress", "10.11.84.31"), ("dnsAddress", "10.11.84.32")):
         files.replace("west", f"{key}: {address}", f"{key}: auto")
-    values = files.says_json("add", "north")["values"]
+    said = files.says_json("add", "north")
+    assert said["previews"]["east"] == [
+        "Cilium dials north once its address is known",
+        "CoreDNS forwards north.mesh.example once its address is known",
+    ]
+    values = said["values"]
     assert "loadBalancer.etcdAddress" not in values
     assert values["loadBalancer.addresses[0]"] == "10.11.84.42-10.11.84.50"
     assert "ok: 3 clusters" in files.says("check")

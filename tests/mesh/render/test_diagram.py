@@ -234,3 +234,11 @@ def test_the_flowchart_dots_what_is_planned_or_not_dialled_back() -> None:
 
 def test_the_flowchart_escapes_what_mermaid_would_read() -> None:
     assert "<b>a#quot;b#35;#lt;c</b>" in mermaid(Topology({'a"b#<c': cluster("east", 1)}))
+
+
+def test_an_address_that_metallb_chooses_is_drawn_in_words_that_fit() -> None:
+    chosen = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.85.20-10.11.85.30"]}
+    [card] = groups(
+        parsed(diagram(Topology({"east": cluster("east", 1, loadBalancer=chosen)}))), "cluster"
+    )
+    assert {"MetalLB chooses, port 2379", "MetalLB chooses, port 53"} <= {*words(card)}

@@ -63,6 +63,12 @@ def test_the_clusters_are_listed_with_what_one_asks_for_in_trouble() -> None:
     assert f"{row} 10.11.86.0/24 | east |" in text
 
 
+def test_an_address_that_metallb_chooses_is_no_address_to_dial() -> None:
+    chosen = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.85.20-10.11.85.30"]}
+    text = runbook(Topology({"east": cluster("east", 1, loadBalancer=chosen)}))
+    assert "| MetalLB chooses, port 2379 | MetalLB chooses, port 53 |" in text
+
+
 def test_a_cluster_leaves_after_those_that_dial_it_let_go() -> None:
     clusters = dict(topology(3).clusters)
     clusters["north"] = cluster("north", 3, peers=["east"])
