@@ -25,10 +25,10 @@ class Commit:
         return f"{self.reference} ({self.sha[:9]})"
 
 
-def base_commit(project: Path, reference: str | None) -> Commit | None:
-    """The commit of a reference, else of origin/main or main; None where there is neither.
+def base_commit(project: Path, reference: str | None) -> Commit:
+    """The commit of a reference, else of origin/main or main.
 
-    Raises Failure when git knows no such reference.
+    Raises Failure when git knows no such commit, or isn't there.
     """
     for name in (reference,) if reference else _DEFAULTS:
         found = _git(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
@@ -36,7 +36,9 @@ def base_commit(project: Path, reference: str | None) -> Commit | None:
             return Commit(name, found.stdout.decode().strip())
     if reference:
         raise Failure(f"git knows no commit {reference!r} here: fetch it, or name another --base")
-    return None
+    if _git(project, "worktree", "list").returncode != 0:
+        raise Failure("git finds no repository here that it may read")
+    raise Failure(f"git knows neither {' nor '.join(_DEFAULTS)} here: name a commit by --base")
 
 
 @contextmanager
@@ -66,4 +68,4 @@ def _git(project: Path, command: str, *arguments: str) -> "subprocess.CompletedP
     try:
         return subprocess.run(words, capture_output=True, check=False)
     except OSError as error:
-        raise Failure(f"git can't be run: {error}") from error
+        raise Failure(f"git can't be run here: {error.strerror}") from error

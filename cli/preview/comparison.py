@@ -3,9 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,12 +12,16 @@ from pathlib import Path
 from cli.failure import Failure
 from cli.preview.base import base_commit, checked_out
 from cli.preview.recording import Recording
+from cli.project import load, name_in
 from mesh.pki import certificate_authority
 from mesh.settings import Problem, file_of, stacks_with_a_file
 from mesh.settings.document import read_document
 
 _CODE = Path(__file__).parent.parent.parent
 _SECONDS = 300
+
+
+Run = Callable[[Path], Recording | str]
 
 
 @dataclass(frozen=True)
@@ -28,31 +31,43 @@ class Comparison:
     now: Recording
     against: str
     base: Recording | None
+    unknown: str = ""
+    """Why nobody knows what the stack was; empty for one that is known, or is new."""
 
 
 def compare(project: Path, stack: str, reference: str | None) -> Comparison:
     """Run a stack's program as it is and as it was.
 
-    Raises Failure with the program's own words when it refuses its settings as they are now. A
-    base that has no such stack, or whose program can't be run, is none.
+    Raises Failure with everything wrong in the files, or the program's own words, when they are
+    refused as they are now. A base that has no such stack, or whose program can't be run, is none.
     """
     _require(project, stack)
     # One for both: what hangs on the CA of the mesh is no difference.
     run = partial(_recorded, stack=stack, mesh_ca=certificate_authority("preview", 10).as_mapping())
-    commit = base_commit(project, reference)
-    with ExitStack() as after, ThreadPoolExecutor() as pool:
+    with ThreadPoolExecutor() as pool:
         now = pool.submit(run, project)
-        if commit is None:
-            return Comparison(_or_failure(now.result()), "nothing: git knows no main here", None)
-        before = after.enter_context(checked_out(project, commit))
-        if not (before / file_of(stack)).is_file():
-            words = f"nothing: {stack} is not in {commit}"
-            return Comparison(_or_failure(now.result()), words, None)
-        base = run(before)
-        if isinstance(base, str):
-            words = f"nothing: the program of {commit} does not run: {base.splitlines()[0]}"
-            return Comparison(_or_failure(now.result()), words, None)
-        return Comparison(_or_failure(now.result()), str(commit), base)
+        before = _before(run, project, stack, reference)
+        return Comparison(_or_failure(now.result()), *before)
+
+
+def _before(
+    run: Run, project: Path, stack: str, reference: str | None
+) -> tuple[str, Recording | None, str]:
+    """What is compared with, the run of it, and why it is unknown."""
+    try:
+        commit = base_commit(project, reference)
+        with checked_out(project, commit) as before:
+            if not (before / file_of(stack)).is_file():
+                return f"nothing: {stack} is not in {commit}", None, ""
+            base = _unread(before, stack) or run(before)
+    except Failure as failure:
+        if reference:
+            raise
+        return f"nothing: {failure}", None, str(failure)
+    if isinstance(base, str):
+        unknown = f"{commit} does not run: {base.splitlines()[0]}"
+        return f"nothing: {unknown}", None, unknown
+    return str(commit), base, ""
 
 
 def _require(project: Path, stack: str) -> None:
@@ -63,10 +78,19 @@ def _require(project: Path, stack: str) -> None:
     if stack not in known:
         names = ", ".join(known) or "none"
         raise Failure(f"no {file_of(stack)} here: the stacks with a file are {names}")
-    for file in ("Pulumi.yaml", file_of(stack)):
-        # Of what is no YAML the mock engine would print the line, and a password may stand in it.
-        if isinstance(problem := read_document(project / file), Problem):
-            raise Failure(str(problem))
+    # The mock engine reads less strictly, and of what is no YAML it would print the line, in
+    # which a password may stand.
+    load(project)
+
+
+def _unread(project: Path, stack: str) -> str | None:
+    """Why the files of a base can't be handed to its program, whatever its own rules are."""
+    try:
+        name_in(project)
+    except Failure as failure:
+        return str(failure)
+    document = read_document(project / file_of(stack))
+    return str(document) if isinstance(document, Problem) else None
 
 
 def _or_failure(recorded: Recording | str) -> Recording:
@@ -89,9 +113,9 @@ def _recorded(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> Recordin
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"it did not end in {_SECONDS} seconds"
+        return f"the program did not end in {_SECONDS} seconds"
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
-        return lines[-1] if lines else "it ended without a word"
+        return lines[-1] if lines else "the program ended without a word"
     answer = json.loads(done.stdout)
     return str(answer["refused"]) if "refused" in answer else Recording.from_json(done.stdout)

@@ -20,7 +20,7 @@ _ONE_LINE = 160
 def headlines(comparison: Comparison) -> tuple[str, ...]:
     """The summary as lines, each beginning with the stack: one when all of it is short."""
     stack = comparison.now.stack
-    sentences = [_short(one) for one in summary(comparison.base, comparison.now)]
+    sentences = [_short(one) for one in _summary(comparison)]
     if not sentences:
         return (f"{stack}: no changes",)
     if len(sentences) > _SENTENCES:
@@ -71,11 +71,15 @@ def as_document(comparison: Comparison) -> dict[str, Any]:
     return {
         "stack": comparison.now.stack,
         "against": comparison.against,
-        "summary": list(summary(comparison.base, comparison.now)),
+        "summary": list(_summary(comparison)),
         "differences": _differences(comparison),
         "texts": texts(comparison.now),
         "resources": [asdict(resource) for resource in comparison.now.resources],
     }
+
+
+def _summary(comparison: Comparison) -> tuple[str, ...]:
+    return summary(comparison.base, comparison.now, comparison.unknown)
 
 
 def _mark(stack: str) -> str:

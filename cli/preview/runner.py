@@ -40,7 +40,8 @@ def _answer(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> str:
     except pulumi.RunError as error:
         return json.dumps({"refused": str(error)})
     except Exception as error:
-        return json.dumps({"refused": "".join(traceback.format_exception_only(error)).strip()})
+        words = "".join(traceback.format_exception_only(error)).strip()
+        return json.dumps({"refused": f"the program stops with an error of Python, {words}"})
 
 
 def record(project: Path, stack: str, mesh_ca: Mapping[str, str]) -> Recording:

@@ -12,14 +12,15 @@ _VALUES_SHOWN = 8
 Rule = Callable[[Recording, Recording], Iterator[str]]
 
 
-def summary(base: Recording | None, now: Recording) -> tuple[str, ...]:
+def summary(base: Recording | None, now: Recording, unknown: str = "") -> tuple[str, ...]:
     """Sentences about every change, those about machines first; none when nothing changes.
 
     The last one counts the machines that come, go and are replaced. Without a base the stack is
-    new, and they say what it consists of.
+    new, and they say what it consists of; `unknown` is why it may be none, and comes first.
     """
     if base is None:
-        return tuple(_new(now))
+        known = (f"nothing to compare with: {unknown}",) if unknown else ()
+        return (*known, *_consists_of(now, "a cluster" if unknown else "a new cluster"))
     if base == now:
         return ()
     return (
@@ -29,10 +30,10 @@ def summary(base: Recording | None, now: Recording) -> tuple[str, ...]:
     )
 
 
-def _new(now: Recording) -> Iterator[str]:
+def _consists_of(now: Recording, cluster: str) -> Iterator[str]:
     machines = len(list(now.of("VirtualMachine")))
     versions = ", ".join(f"{name} {version}" for name, version in facts.versions(now).items())
-    yield f"a new cluster of {machines} VMs with {versions}"
+    yield f"{cluster} of {machines} VMs with {versions}"
     if peers := facts.peers(now):
         yield f"Cilium connects to {', '.join(sorted(peers))}"
     for zone, upstreams in facts.forwards(now).items():

@@ -92,10 +92,26 @@ def test_a_stack_that_the_base_lacks_is_new(project: Path) -> None:
     assert "nothing: north is not in main" in text
 
 
-def test_a_base_whose_program_does_not_run_is_said_in_its_words(project: Path) -> None:
-    text = previewed("east", "--base", "broken")
-    assert "does not run: ValueError: an older engine" in text
-    assert "a new cluster" in text
+def test_a_base_whose_program_does_not_run_is_said_first(project: Path) -> None:
+    lines = previewed("east", "--base", "broken").splitlines()
+    assert lines[0].startswith("east: nothing to compare with: broken (")
+    assert lines[0].endswith(
+        " does not run: the program stops with an error of Python, ValueError: an older engine"
+    )
+    assert lines[1].startswith("east: a cluster of 4 VMs")
+
+
+@pytest.mark.parametrize("file", ["Pulumi.yaml", "Pulumi.east.yaml"])
+def test_a_base_with_a_file_that_is_no_yaml_is_said_in_words(project: Path, file: str) -> None:
+    was = (project / file).read_text()
+    (project / file).write_text(f"{was}\n\tname: x\n")
+    git(project, "checkout", "--detach")
+    git(project, "commit", "--all", "--message", "tab")
+    (project / file).write_text(was)
+    first = previewed("east", "--base", "HEAD").splitlines()[0]
+    assert "nothing to compare with: HEAD (" in first
+    assert f"does not run: {file}: line " in first
+    assert "has a tab: write blanks instead" in first
 
 
 def test_refused_settings_are_said_to_the_terminal_and_in_the_comment(project: Path) -> None:
@@ -117,6 +133,29 @@ def test_a_file_that_is_no_yaml_is_refused_by_its_line_and_nothing_of_it_is_prin
     assert "Pulumi.east.yaml: line" in done.output
     assert "is not YAML" in str(done.exception)
     assert "swordfish" not in done.output + str(done.exception)
+
+
+BROKEN = {
+    "Pulumi.yaml": ("", "- a", "description: no name", "name: [x", "\tname: x"),
+    "Pulumi.east.yaml": ("- a", "config: x", "config:\n\tcluster: x"),
+    "Pulumi.west.yaml": ("- a", "config:\n\tcluster: x"),
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [(file, text) for file, texts in BROKEN.items() for text in texts]
+)
+def test_a_broken_file_is_told_in_the_words_of_the_check(
+    project: Path, file: str, text: str
+) -> None:
+    (project / file).write_text(text)
+    preview = CliRunner().invoke(app, ["preview", "east"])
+    check = CliRunner().invoke(app, ["check"])
+    told = str(check.exception) if isinstance(check.exception, Failure) else check.stdout
+    assert isinstance(preview.exception, Failure)
+    lines = str(preview.exception).splitlines()
+    assert lines == [line for line in told.splitlines() if not line.endswith(" to mend")]
+    assert lines[0].startswith(file)
 
 
 def test_a_program_that_does_not_end_is_given_up_in_words(
@@ -154,5 +193,30 @@ def test_make_passes_the_stack_and_the_base_on() -> None:
         assert done.stdout.splitlines()[-1].strip() == command
 
 
-def test_without_a_repository_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
-    assert base_commit(tmp_path, None) is None
+def test_without_a_repository_there_is_nothing_to_compare_with(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(project, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+    monkeypatch.chdir(tmp_path)
+    lines = previewed("east").splitlines()
+    assert (
+        lines[0] == "east: nothing to compare with: git finds no repository here that it may read"
+    )
+    assert lines[1].startswith("east: a cluster of 4 VMs")
+
+
+def test_without_git_there_is_nothing_to_compare_with(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(project))
+    assert (
+        previewed("east")
+        .splitlines()[0]
+        .startswith("east: nothing to compare with: git can't be run here: ")
+    )
+
+
+def test_without_a_main_one_is_asked_for_a_commit(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--initial-branch=other")
+    with pytest.raises(Failure, match="neither origin/main nor main here: name a commit by --base"):
+        base_commit(tmp_path, None)
