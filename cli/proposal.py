@@ -14,10 +14,11 @@ from cli.free import (
     surroundings,
 )
 from cli.stack_file import Place
-from mesh.settings import Settings
+from mesh.settings import file_of
 from mesh.topology import Topology
 
 _TENS = 10
+_OR = "or name a stack with more room by --like"
 
 
 def proposal(topology: Topology, name: str, like: str) -> dict[Place, object]:
@@ -32,18 +33,19 @@ def proposal(topology: Topology, name: str, like: str) -> dict[Place, object]:
         raise Failure(f"all ids of the mesh are taken, 1 to {most}")
     zone = model.cluster.zone.split(".")
     place = zone.index(model.cluster.name) if model.cluster.name in zone else 0
-    folder = model.vsphere.folder.rstrip("/").rpartition("/")
+    folder = model.vsphere.folder.rpartition("/")
     return {
         ("cluster", "name"): name,
         ("cluster", "id"): number,
         ("cluster", "zone"): ".".join([*zone[:place], name, *zone[place + 1 :]]),
-        **dict(_ranges(topology, model)),
-        **dict(_addresses(topology, model)),
+        **dict(_ranges(topology, like)),
+        **dict(_addresses(topology, like)),
         ("vsphere", "folder"): f"{folder[0]}{folder[1]}{name}",
     }
 
 
-def _ranges(topology: Topology, model: Settings) -> Iterator[tuple[Place, object]]:
+def _ranges(topology: Topology, stack: str) -> Iterator[tuple[Place, object]]:
+    model = topology.clusters[stack]
     routed = model.mesh.native_routing_cidr
     taken = [*_inner(topology), *_outer(topology)]
     for key, like, within in (
@@ -52,18 +54,22 @@ def _ranges(topology: Topology, model: Settings) -> Iterator[tuple[Place, object
     ):
         found = free_network(like, Taken(taken), within)
         if found is None:
-            raise Failure(f"no range as large as network.{key}, {like}, is free in {within}")
+            raise Failure(
+                f"{file_of(stack)}: network.{key}: {like} has no free range as large in {within}: "
+                f"write another one, {_OR}"
+            )
         taken.append(interval(found))
         yield ("network", key), str(found)
 
 
-def _addresses(topology: Topology, model: Settings) -> Iterator[tuple[Place, object]]:
+def _addresses(topology: Topology, stack: str) -> Iterator[tuple[Place, object]]:
     """Nodes and announced addresses, each group moved as a whole out of everybody's way."""
-    taken = [*_single(topology)]
+    model, taken = topology.clusters[stack], [*_single(topology)]
     subnet = model.network.node_cidr
+    where = f"{file_of(stack)}: network.nodeCidr", "write a larger one"
     nodes = {_place(key): (int(one), int(one)) for key, one in model.nodes.keyed_addresses()}
     tens = -(-_span(nodes) // _TENS) * _TENS
-    for place, (first, last) in _moved(nodes, taken, subnet, tens, "the nodes").items():
+    for place, (first, last) in _moved(nodes, taken, subnet, tens, where).items():
         taken.append((first, last))
         yield place, str(IPv4Address(first))
     announced: dict[Place, Interval] = {
@@ -73,9 +79,10 @@ def _addresses(topology: Topology, model: Settings) -> Iterator[tuple[Place, obj
         announced["loadBalancer", "addresses", number] = int(one.first), int(one.last)
     if model.load_balancer.bgp:
         # Routed there, and no part of any node network.
+        where = f"{file_of(stack)}: loadBalancer", "write addresses of another range"
         subnet = surroundings(IPv4Network(min(first for first, _ in announced.values())))
         taken += [*_inner(topology), *map(interval, _node_networks(topology))]
-    room = _moved(announced, taken, subnet, _span(announced), "loadBalancer")
+    room = _moved(announced, taken, subnet, _span(announced), where)
     for place, (first, last) in room.items():
         pinned = len(place) == 2
         start = str(IPv4Address(first))
@@ -87,14 +94,22 @@ def _moved(
     taken: list[Interval],
     subnet: IPv4Network,
     stride: int,
-    what: str,
+    where: tuple[str, str],
 ) -> dict[Place, Interval]:
+    """The block in a free place of `subnet`, which is written at `where`.
+
+    Raises Failure without one, with the file and key of `where` and what to write there.
+    """
     if not block:
         return {}
     shift = free_shift([*block.values()], Taken(taken), subnet, stride)
     if shift is None:
         count = sum(last - first + 1 for first, last in block.values())
-        raise Failure(f"no room in {subnet} for {count} addresses of {what}, placed alike")
+        kind = "nodes" if any(place[0] == "nodes" for place in block) else "loadBalancer"
+        raise Failure(
+            f"{where[0]}: {subnet} has no room for {count} more addresses of {kind}, placed alike: "
+            f"{where[1]}, {_OR}"
+        )
     return {place: (first + shift, last + shift) for place, (first, last) in block.items()}
 
 

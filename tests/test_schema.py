@@ -130,7 +130,9 @@ SPELT_WRONG: dict[str, list[Any]] = {
     "nodes.controlPlane.addresses": [[], ["10.11.85.11", "10.11.85.15"]],
     "nodes.worker.cpus": [0, 1000],
     "versions.cilium": ["v1.20.2", "1.20", 1.2],
-    "vsphere.server": ["https://vcenter.example.com", " vcenter", ""],
+    "vsphere.server": ["https://vcenter.example.com", " vcenter", "", "vc enter", "vcenter:https"],
+    "vsphere.folder": ["/mesh/east", "mesh/east/", "mesh//east", "/", " mesh", ""],
+    "nodes.sshAuthorizedKeys": [["foo"], ["ssh-rsa"], ["ssh-dss AAAAB3NzaC1kc3M="]],
 }
 
 

@@ -121,7 +121,7 @@ def text(value: str) -> str:
     return value
 
 
-def host(value: str) -> str:
+def without_scheme(value: str) -> str:
     """A text without the scheme a URL has."""
     scheme, slashes, rest = value.partition("://")
     if slashes:
@@ -159,7 +159,7 @@ Address = Annotated[IPv4Address, BeforeValidator(address)]
 Network = Annotated[IPv4Network, BeforeValidator(network)]
 InnerNetwork = Annotated[Network, AfterValidator(inner_network)]
 Text = Annotated[str, AfterValidator(text), matching(r"\S(.*\S)?")]
-Host = Annotated[str, AfterValidator(host), matching(r"(?!.*://)\S(.*\S)?")]
+Registry = Annotated[str, AfterValidator(without_scheme), matching(r"(?!.*://)\S(.*\S)?")]
 DnsZone = Annotated[
     str,
     AfterValidator(dns_zone),

@@ -1,17 +1,22 @@
 """The machines of one cluster."""
 
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Address
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from mesh.settings.base import Address, Model, Text, refused
+from mesh.settings.base import Address, Model, Text, matching, refused
 
 # What a VM of vSphere 8 can have, by its Configuration Maximums: 62 TB of disk, 24 TB of memory.
 MOST_CPUS = 768
 MOST_MEMORY_GIB = 24_560
 MOST_DISK_GIB = 63_488
+# The key's type and its base64, which begins with the length of the type's name.
+_PUBLIC_KEY = re.compile(
+    r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-\S+|sk-\S+) +AAAA[A-Za-z0-9+/]+={0,2}( .*)?"
+)
 
 
 def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
@@ -22,6 +27,17 @@ def one_control_plane(addresses: tuple[Address, ...]) -> tuple[Address, ...]:
             "write exactly one address; several need a virtual IP, which is not built yet",
         )
     return addresses
+
+
+def public_key(value: str) -> str:
+    """A public key of OpenSSH in one line, as sshd reads it in authorized_keys, without options."""
+    if not _PUBLIC_KEY.fullmatch(value):
+        reason = "is no public key of SSH"
+        raise refused(reason, "write the line of a .pub file, like ssh-ed25519 AAAA… name")
+    return value
+
+
+PublicKey = Annotated[Text, AfterValidator(public_key), matching(_PUBLIC_KEY.pattern)]
 
 
 class ControlPlaneSettings(Model):
@@ -59,7 +75,9 @@ class NodesSettings(Model):
     """The control plane VM."""
     worker: WorkerSettings = Field(examples=[{"addresses": ["10.11.85.12"]}])
     """The worker VMs."""
-    ssh_authorized_keys: tuple[Text, ...] = Field(default=(), examples=[["ssh-ed25519 AAAA… name"]])
+    ssh_authorized_keys: tuple[PublicKey, ...] = Field(
+        default=(), examples=[["ssh-ed25519 AAAA… name"]]
+    )
     """Public keys that may log in to the nodes. The program itself needs none."""
     protect_control_planes: bool = True
     """Refuse to delete or replace a control plane VM."""

@@ -6,7 +6,7 @@ A rule sees whole groups and yields what breaks it. It runs when all its groups 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mesh.settings import address_rules, announcement_rules, datapath_rules
+from mesh.settings import address_rules, announcement_rules, datapath_rules, node_rules
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
@@ -115,6 +115,7 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (datapath_rules.keys_belong_to_the_routing_mode, ("mesh",)),
     (datapath_rules.native_routing_names_its_range, ("mesh",)),
     (datapath_rules.native_routing_holds_the_pods, ("mesh", "network")),
+    (node_rules.kubeadm_takes_the_control_plane, ("nodes",)),
     (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
     (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),
 )

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from mesh.settings.base import Host, Model, Text, Version, refused
+from mesh.settings.base import Model, Registry, Text, Version, refused
 
 
 class VersionsSettings(Model):
@@ -62,7 +62,7 @@ class ChartsSettings(Model):
 class ImagesSettings(Model):
     """Where container images come from."""
 
-    registry: Host | None = Field(default=None, examples=["registry.example.com/mirror"])
+    registry: Registry | None = Field(default=None, examples=["registry.example.com/mirror"])
     """Registry that mirrors all images, such as registry.example.com/mirror."""
     digests: bool = True
     """Ask for images by digest too; false for a mirror that does not keep digests."""

@@ -43,7 +43,8 @@ def problem_of(file: str, error: ErrorDetails) -> Problem:
     # A boolean may be written in a dozen ways, and none of them is how it is shown.
     reread = kind == "string_type" and isinstance(value, bool)
     shapeless = isinstance(value, Model | dict | list | tuple)
-    nothing_to_show = kind == "missing" or value is None or reread or shapeless
+    private = isinstance(value, str) and "PRIVATE KEY" in value
+    nothing_to_show = kind == "missing" or value is None or reread or shapeless or private
     instead = _instead(kind, loc, value, context)
     return Problem(file, dotted(loc), None if nothing_to_show else value, reason, instead)
 

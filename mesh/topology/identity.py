@@ -53,5 +53,4 @@ def folders_are_apart(topology: Topology) -> Iterator[Problem]:
 
 def _place(vsphere: VsphereSettings) -> tuple[str, ...]:
     """The vCenter, the datacenter, and the names on the way down to the folder."""
-    path = [part for part in vsphere.folder.lower().split("/") if part]
-    return (vsphere.server.lower(), vsphere.datacenter, *path)
+    return (vsphere.server.lower(), vsphere.datacenter, *vsphere.folder.lower().split("/"))

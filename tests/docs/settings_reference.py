@@ -10,10 +10,12 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from mesh.settings import Settings
-from mesh.settings.base import Model, dns_zone, host, version
+from mesh.settings.base import Model, dns_zone, version, without_scheme
 from mesh.settings.bgp import community
 from mesh.settings.cluster import cluster_name
 from mesh.settings.load_balancer import AddressRange
+from mesh.settings.nodes import public_key
+from mesh.settings.vsphere import folder, server
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 REQUIRED = object()
@@ -30,7 +32,10 @@ NAMED: dict[object, str] = {
     community: "community",
     cluster_name: "cluster name",
     dns_zone: "DNS zone",
-    host: "host",
+    folder: "path",
+    public_key: "public key",
+    server: "host",
+    without_scheme: "registry",
     version: "version",
 }
 """Texts of a certain form, by what reads them."""

@@ -34,6 +34,19 @@ def test_a_node_outside_the_node_network_is_refused_by_its_place() -> None:
     )
 
 
+@pytest.mark.parametrize("ignored", [["NumCPU", "Mem"], ["numcpu", "mem"], ["all"]])
+def test_a_small_control_plane_is_taken_where_kubeadm_only_warns(ignored: list[str]) -> None:
+    config = changed("nodes.ignorePreflightErrors", ignored)
+    config["nodes"]["controlPlane"] |= {"cpus": 1, "memoryGib": 1}
+    assert read(config).nodes.control_plane.cpus == 1
+
+
+def test_an_ignored_check_of_kubeadm_hides_no_other() -> None:
+    config = changed("nodes.ignorePreflightErrors", ["NumCPU"])
+    config["nodes"]["controlPlane"] |= {"cpus": 1, "memoryGib": 1}
+    assert line(config).startswith("Pulumi.east.yaml: nodes.controlPlane.memoryGib: 1 is too small")
+
+
 TAKEN = {
     "10.11.84.0": "the first address of network.nodeCidr",
     "10.11.84.1": "network.gateway",
