@@ -167,7 +167,11 @@ def test_without_room_for_addresses_nothing_is_written(files: Files) -> None:
     while (result := files.run("add", f"c{added}")).exit_code == 0:
         added += 1
         assert added < 10
-    assert "no room in 10.11.84.0/25 for 11 addresses of loadBalancer" in str(result.exception)
+    assert str(result.exception) == (
+        f"Pulumi.c{added - 1}.yaml: network.nodeCidr: 10.11.84.0/25 has no room for 11 more "
+        "addresses of loadBalancer, placed alike: "
+        "write a larger one, or name a stack with more room by --like"
+    )
     assert not files.path(f"c{added}").exists()
     assert f"ok: {added + 2} clusters" in files.says("check")
 
@@ -177,7 +181,8 @@ def test_without_room_for_pods_the_range_is_named(files: Files) -> None:
     files.replace("west", "serviceCidr: 10.202.0.0/16", "serviceCidr: 172.24.0.0/13")
     refusal = files.refusal("add", "north")
     assert refusal == (
-        "no range as large as network.podCidr, 172.16.0.0/13, is free in 172.16.0.0/12"
+        "Pulumi.west.yaml: network.podCidr: 172.16.0.0/13 has no free range as large in "
+        "172.16.0.0/12: write another one, or name a stack with more room by --like"
     )
 
 
@@ -199,7 +204,7 @@ def test_native_routing_keeps_the_pods_in_its_range(files: Files) -> None:
     settings = files.load().settings
     assert str(settings["north"].network.pod_cidr) == "10.103.0.0/16"
     assert str(settings["south"].network.pod_cidr) == "10.100.0.0/16"
-    assert "is free in 10.100.0.0/14" in files.refusal("add", "far")
+    assert "no free range as large in 10.100.0.0/14" in files.refusal("add", "far")
 
 
 def test_addresses_metallb_chooses_stay_its_choice(files: Files) -> None:
