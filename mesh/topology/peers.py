@@ -36,9 +36,16 @@ def the_authority_has_a_file(topology: Topology) -> Iterator[Problem]:
 def dialled_by_one_side_only(topology: Topology) -> Iterator[str]:
     """A cluster lets in the nodes of its own peers only, so a peering has two sides.
 
-    One sentence for each cluster that leaves out clusters by which it is dialled. Source: our own
+    One sentence for each cluster that leaves out clusters by which it is dialled; one alone for a
+    cluster that all others leave out, as one that is about to leave is. Source: our own
     `loadBalancerSourceRanges`.
     """
+    leaving = _left_out_by_all(topology)
+    for stack in sorted(leaving):
+        yield (
+            f"{file_of(stack)}: {stack} is left out by all others: its own `up` isn't needed; "
+            f"destroy it, or name it in the {_KEY} of the others"
+        )
     dial_all = {stack for stack, one in topology.clusters.items() if one.peers is None}
     dialled_by: dict[str, set[str]] = {}
     for stack, settings in topology.clusters.items():
@@ -48,13 +55,21 @@ def dialled_by_one_side_only(topology: Topology) -> Iterator[str]:
         named = topology.clusters[stack].peers
         if named is None:
             continue
-        missing = (dial_all | dialled_by.get(stack, set())) - {*named, stack}
+        missing = (dial_all | dialled_by.get(stack, set())) - {*named, stack, *leaving}
         if missing:
             yield (
                 f"{file_of(stack)}: {_KEY}: leaves out {_listed(missing)}, by which {stack} is "
                 f"dialled; {stack} lets in the nodes of its own peers only: "
                 "name both sides, or neither"
             )
+
+
+def _left_out_by_all(topology: Topology) -> set[str]:
+    """The clusters that dial several others and are dialled by none; the authority can't leave."""
+    dialled = {other for _, other in topology.pairs()}
+    authorities = {one.mesh.authority for one in topology.clusters.values()}
+    alone = topology.clusters.keys() - dialled - authorities
+    return {stack for stack in alone if len(topology.peers_of(stack)) > 1}
 
 
 def _listed(stacks: Collection[str]) -> str:

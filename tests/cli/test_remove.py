@@ -18,6 +18,8 @@ def test_a_cluster_is_taken_out_of_the_others_and_its_file_stays(files: Files) -
     assert files.text("north") == before
     result = files.run("check")
     assert (result.exit_code, result.stdout) == (0, "ok: 3 clusters, nothing clashes\n")
+    [warning] = result.stderr.splitlines()
+    assert warning.startswith("warning: Pulumi.north.yaml: north is left out by all others")
 
 
 def test_the_others_let_go_before_it_is_destroyed(files: Files) -> None:

@@ -1,5 +1,7 @@
 """Who may be named as a peer, and what is said of a peering with one side."""
 
+import pytest
+
 from mesh.topology import Topology, notices
 from tests.mesh.topology.written import lines, settings_of, together
 
@@ -46,6 +48,30 @@ def test_a_cluster_that_leaves_out_who_dials_it_is_told() -> None:
         f"dialled; {stack} lets in the nodes of its own peers only: name both sides, or neither"
         for stack in ("c0", "c1")
     )
+
+
+@pytest.mark.parametrize("named", [None, ["c0", "c1", "c2", "c3", "c4"]])
+def test_a_cluster_that_all_others_leave_out_is_told_once(named: list[str] | None) -> None:
+    names = [f"c{number}" for number in range(5)]
+    clusters = {
+        name: settings_of("east", {"peers": [one for one in names if one != name]})
+        for name in names
+    }
+    clusters["north"] = settings_of("east", {} if named is None else {"peers": named})
+    [says] = notices(Topology(clusters))
+    assert says == (
+        "Pulumi.north.yaml: north is left out by all others: its own `up` isn't needed; "
+        "destroy it, or name it in the peers of the others"
+    )
+
+
+def test_an_authority_that_all_others_leave_out_is_not_told_to_go() -> None:
+    spoke = {"peers": [], "mesh.authority": "hub"}
+    clusters = {name: settings_of("east", spoke) for name in ("c0", "c1")}
+    clusters["hub"] = settings_of("east", {"mesh.authority": "hub"})
+    assert [says.partition(",")[0] for says in notices(Topology(clusters))] == [
+        f"Pulumi.{stack}.yaml: peers: leaves out hub" for stack in ("c0", "c1")
+    ]
 
 
 def test_a_peering_named_on_one_side_alone_is_told_to_the_other() -> None:
