@@ -30,5 +30,5 @@ class Plan:
 
 
 def _half_done(name: str, error: OSError, written: list[str]) -> str:
-    done = f"{', '.join(written)} was written already" if written else "nothing was written"
+    done = f"written already: {', '.join(written)}" if written else "nothing was written"
     return f"{name} can't be written: {error.strerror}; {done}"

@@ -89,7 +89,7 @@ def test_after_a_run_cut_short_all_others_are_brought_up_the_authority_first(
         plan.write(files.directory)
     monkeypatch.setattr(Path, "write_text", written)
     assert str(refusal.value) == (
-        "Pulumi.west.yaml can't be written: Permission denied; Pulumi.east.yaml was written already"
+        "Pulumi.west.yaml can't be written: Permission denied; written already: Pulumi.east.yaml"
     )
     again = files.says_json("remove", "north")
     assert again["files"] == ["Pulumi.west.yaml"]
