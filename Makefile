@@ -33,6 +33,7 @@ check: venv ## Everything that is quick: style, types, unit tests
 
 .PHONY: preview
 preview: venv ## What a stack would be, and what changes: make preview STACK=east [BASE=main]
+	$(if $(STACK),,$(error which stack? write STACK=east))
 	$(VENV)/bin/mesh preview '$(STACK)' $(if $(BASE),--base '$(BASE)')
 
 .PHONY: test

@@ -29,7 +29,7 @@ def preview(
     prints: every key and certificate is made up, and masked.
     """
     if markdown and as_json:
-        raise Failure("--markdown and --json exclude each other: choose one")
+        raise typer.BadParameter("write one of --markdown and --json")
     try:
         comparison = compare(Path.cwd(), stack, base)
     except Failure as failure:

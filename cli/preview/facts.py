@@ -16,6 +16,7 @@ _TOLD = {
     "DeploymentPatch": ("spec.template.metadata.annotations",),
     "IPAddressPool": ("spec.addresses",),
     "Release": ("values", "version"),
+    "vsphere": ("vsphereServer", "user", "allowUnverifiedSsl"),
     "Service": (f"metadata.annotations.{_ADDRESSES}", "spec.loadBalancerSourceRanges"),
 }
 
@@ -109,6 +110,16 @@ def identity(recording: Recording) -> dict[str, str]:
         "pod range": ", ".join(endpoint.get("podCidrs", [])),
         "service range": str(endpoint.get("serviceCidr")),
         "maxConnectedClusters": str(endpoint.get("datapath", {}).get("maxConnectedClusters")),
+    }
+
+
+def vcenter(recording: Recording) -> dict[str, str]:
+    """The vCenter, and how the program signs in there."""
+    words = {"vsphereServer": "server", "user": "user", "allowUnverifiedSsl": "allowUnverifiedTls"}
+    return {
+        word: str(provider.inputs.get(key))
+        for provider in recording.of("vsphere")
+        for key, word in words.items()
     }
 
 

@@ -1,6 +1,7 @@
 """What changes between two recorded runs, in sentences a person reads in ten seconds."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from cli.preview import facts
 from cli.preview.machines import machine_changes, machine_count
@@ -21,13 +22,13 @@ def summary(base: Recording | None, now: Recording, unknown: str = "") -> tuple[
     if base is None:
         known = (f"nothing to compare with: {unknown}",) if unknown else ()
         return (*known, *_consists_of(now, "a cluster" if unknown else "a new cluster"))
-    if base == now:
+    if base == replace(now, zones=base.zones):  # the names of others' zones build nothing
         return ()
-    return (
+    sentences = (
         *machine_changes(base, now),
         *(sentence for rule in _RULES for sentence in rule(base, now)),
-        machine_count(base, now),
     )
+    return (*(sentences or _said(base, now)), machine_count(base, now))
 
 
 def _consists_of(now: Recording, cluster: str) -> Iterator[str]:
@@ -131,6 +132,11 @@ def _value_changes(
             yield f"{release}: {path} is {new} instead of {old}"
 
 
+def _vcenter(base: Recording, now: Recording) -> Iterator[str]:
+    for what, new, old in _changed(facts.vcenter(base), facts.vcenter(now)):
+        yield f"vSphere {what} {new} instead of {old}"
+
+
 def _names(base: Recording, now: Recording) -> Iterator[str]:
     for what, new, old in _changed(base.names, now.names):
         kind = "template" if what == "VirtualMachine" else what
@@ -162,6 +168,19 @@ def _others(base: Recording, now: Recording) -> Iterator[str]:
             yield f"{some.kind} {some.name} changes: {', '.join(changed)}"
 
 
+def _said(base: Recording, now: Recording) -> Iterator[str]:
+    """What changes where no resource does; elsewhere it follows from what was told."""
+    words = {"firewall": "the firewall list changes"}
+    before, after = base.outputs, now.outputs
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            yield words.get(name, f"the output {name} changes")
+    for message in sorted({*now.messages} - {*base.messages}):
+        yield f"the program now says: {' '.join(message.split())}"
+    for message in sorted({*base.messages} - {*now.messages}):
+        yield f"the program no longer says: {' '.join(message.split())}"
+
+
 def _by_key(recording: Recording) -> dict[str, Resource]:
     return {resource.key: resource for resource in recording.resources}
 
@@ -185,6 +204,7 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]
 _RULES: tuple[Rule, ...] = (
     _identity,
     _versions,
+    _vcenter,
     _names,
     _pending,
     _forwards,

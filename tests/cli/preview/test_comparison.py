@@ -171,9 +171,13 @@ def test_a_stack_without_a_file_and_a_commit_nobody_knows_are_named(project: Pat
         previewed("nowhere")
     with pytest.raises(Failure, match="no commit '--output=x'"):
         previewed("east", "--base=--output=x")
-    with pytest.raises(Failure, match="exclude each other"):
-        previewed("east", "--json", "--markdown")
     assert not (project / "x").exists()
+
+
+def test_two_kinds_of_output_are_a_wrong_command_line() -> None:
+    done = CliRunner().invoke(app, ["preview", "east", "--json", "--markdown"])
+    assert done.exit_code == 2
+    assert "write one of --markdown and --json" in done.output
 
 
 def test_make_passes_the_stack_and_the_base_on() -> None:
@@ -191,6 +195,14 @@ def test_make_passes_the_stack_and_the_base_on() -> None:
         ]
         done = subprocess.run(make, cwd=PROJECT, capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[-1].strip() == command
+
+
+def test_make_asks_for_a_stack() -> None:
+    make = ["make", "--no-print-directory", "--old-file=.venv/ready", "preview"]
+    done = subprocess.run(make, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "write STACK=east" in done.stderr
+    assert "Pulumi..yaml" not in done.stderr
 
 
 def test_without_a_repository_there_is_nothing_to_compare_with(

@@ -180,6 +180,14 @@ CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
         {"east": group("nodes", protectControlPlanes=False)},
         ["east-control-plane-1 is no longer protected", "0 VMs replaced"],
     ),
+    "another vCenter": (
+        {"east": group("vsphere", server="other.example.com", user="mesh@vsphere.local")},
+        [
+            "vSphere server other.example.com instead of vcenter.example.com",
+            "vSphere user mesh@vsphere.local instead of automation@vsphere.local",
+            "0 VMs replaced",
+        ],
+    ),
     "another range of Services": (
         {"east": group("network", serviceCidr="10.203.0.0/16")},
         [
@@ -244,6 +252,24 @@ def test_a_new_peer_is_named_with_its_addresses(shipped: Recording, recorded: Re
         "Cilium connects to west at 10.11.84.31:2379",
         "0 VMs replaced",
     )
+
+
+def test_what_is_only_exported_has_a_sentence_where_nothing_else_changes(
+    shipped: Recording,
+) -> None:
+    now = replace(shipped, outputs={**shipped.outputs, "firewall": []})
+    assert summary(shipped, now) == ("the firewall list changes", "0 VMs replaced")
+    now = replace(shipped, outputs={**shipped.outputs, "peers": {}}, messages=("north waits",))
+    assert summary(shipped, now) == (
+        "the output peers changes",
+        "the program now says: north waits",
+        "0 VMs replaced",
+    )
+
+
+def test_a_cluster_that_is_no_peer_changes_nothing(shipped: Recording) -> None:
+    now = replace(shipped, zones={**shipped.zones, "north.mesh.example": "north"})
+    assert summary(shipped, now) == ()
 
 
 def test_a_patch_that_no_longer_stays_is_told(shipped: Recording) -> None:
