@@ -24,7 +24,6 @@ from pydantic_core import PydanticCustomError
 _DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _LOOPBACK = IPv4Network("127.0.0.0/8")
 _MULTICAST = IPv4Network("224.0.0.0/4")
-_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9a-z.]+)?")
 
 
 class Model(BaseModel):
@@ -143,13 +142,6 @@ def dns_zone(value: str) -> str:
     return value
 
 
-def version(value: str) -> str:
-    """A full version without a leading v."""
-    if not _VERSION.fullmatch(value):
-        raise refused("is not a full version", "write one like 1.36.3, without a v")
-    return value
-
-
 def matching(pattern: str) -> WithJsonSchema:
     """What an editor can check of a text before the program does."""
     return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
@@ -165,4 +157,3 @@ DnsZone = Annotated[
     AfterValidator(dns_zone),
     matching(rf"(?!.*\.local$)(?=.{{1,253}}$){_DNS_LABEL.pattern}(\.{_DNS_LABEL.pattern})+"),
 ]
-Version = Annotated[str, AfterValidator(version), matching(_VERSION.pattern)]

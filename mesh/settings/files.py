@@ -1,7 +1,7 @@
 """A Pulumi file as it was written: the keys of our namespace, and what no such file may hold."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -9,9 +9,9 @@ from typing import Any
 import yaml
 
 from mesh.settings.document import Document, read_document
-from mesh.settings.keys import is_setting
+from mesh.settings.keys import is_setting, setting_keys
 from mesh.settings.load import PROJECT_FILE, PROJECT_KEYS, value_of_text
-from mesh.settings.problems import Problem
+from mesh.settings.problems import Problem, Written
 from mesh.settings.scalars import doubts
 from mesh.settings.secrets import (
     SECRET_KEYS,
@@ -132,7 +132,15 @@ def _misreadable(file: str, document: yaml.Node | None, project_name: str) -> It
         inner = next((wrapped[name] for name in _WRAPPERS if name in wrapped), node)
         for problem in doubts(file, key, inner):
             if problem.value is None or (is_setting(problem.key) and not is_password(problem.key)):
-                yield problem
+                yield _or_full_version(problem)
+
+
+def _or_full_version(problem: Problem) -> Problem:
+    """Of a version that is read as a number, neither the number nor its quotes would do."""
+    if not (problem.key.startswith("versions.") and isinstance(problem.value, Written)):
+        return problem
+    like = setting_keys()[problem.key].default
+    return replace(problem, instead=f"write a full version like {like}")
 
 
 def _pairs(node: yaml.Node | None) -> list[tuple[str, yaml.Node]]:

@@ -50,6 +50,14 @@ def id_fits_the_mesh(cluster: ClusterSettings, mesh: MeshSettings) -> Iterator[B
         yield Broken("cluster.id", cluster.id, reason, f"write 1 to {most}")
 
 
+def peers_differ(peers: tuple[str, ...] | None) -> Iterator[Broken]:
+    """A stack is a peer once."""
+    for place, stack in enumerate(peers or ()):
+        if (first := (peers or ()).index(stack)) < place:
+            reason = f"is peers[{first}] too"
+            yield Broken(f"peers[{place}]", stack, reason, "leave one of them out")
+
+
 def every_node_gets_a_piece_of_the_pod_range(
     network: NetworkSettings, nodes: NodesSettings
 ) -> Iterator[Broken]:
@@ -99,6 +107,7 @@ def _deciding(values: Mapping[str, Any], key: str) -> str | None:
 
 _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (id_fits_the_mesh, ("cluster", "mesh")),
+    (peers_differ, ("peers",)),
     (address_rules.gateway_is_in_the_node_network, ("network",)),
     (address_rules.nodes_are_in_the_node_network, ("network", "nodes")),
     (address_rules.node_addresses_differ, ("nodes",)),

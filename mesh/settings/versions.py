@@ -1,20 +1,38 @@
 """Which releases a cluster runs, and where their charts and images come from."""
 
-from typing import Self
+import re
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from mesh.settings.base import Model, Registry, Text, Version, refused
+from mesh.settings.base import Model, Registry, Text, matching, refused
+
+_VERSION = re.compile(r"\d+\.\d+\.\d+(-[0-9a-z.]+)?")
+_RELEASES = {"kubernetes": "1.36.3", "cilium": "1.20.2", "metallb": "0.16.1"}
+
+
+def version(value: object, info: ValidationInfo) -> object:
+    """A version of three numbers without a leading v; to YAML, one of two is a number."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number or (isinstance(value, str) and not _VERSION.fullmatch(value)):
+        bare = str(value).removeprefix("v")
+        like = f"a full version like {_RELEASES[info.field_name or '']}"
+        instead = f"{bare}, without a v" if _VERSION.fullmatch(bare) else like
+        raise refused("is not a full version", f"write {instead}")
+    return value
+
+
+Version = Annotated[str, BeforeValidator(version), matching(_VERSION.pattern)]
 
 
 class VersionsSettings(Model):
     """The releases of one cluster."""
 
-    kubernetes: Version = "1.36.3"
+    kubernetes: Version = _RELEASES["kubernetes"]
     """Kubernetes in `vsphere.template`; another one replaces the nodes."""
-    cilium: Version = "1.20.2"
+    cilium: Version = _RELEASES["cilium"]
     """Cilium and its chart."""
-    metallb: Version = "0.16.1"
+    metallb: Version = _RELEASES["metallb"]
     """MetalLB and its chart."""
 
 

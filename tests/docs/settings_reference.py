@@ -10,11 +10,12 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from mesh.settings import Settings
-from mesh.settings.base import Model, dns_zone, version, without_scheme
+from mesh.settings.base import Model, dns_zone, without_scheme
 from mesh.settings.bgp import community
 from mesh.settings.cluster import cluster_name
 from mesh.settings.load_balancer import AddressRange
 from mesh.settings.nodes import public_key
+from mesh.settings.versions import version
 from mesh.settings.vsphere import folder, server
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"

@@ -211,7 +211,7 @@ def test_a_setting_that_may_stand_in_either_file_names_both() -> None:
     says = line(changed("versions.cilium", "v1.20.2"))
     assert says == (
         "Pulumi.yaml or Pulumi.east.yaml: versions.cilium: 'v1.20.2' is not a full version: "
-        "write one like 1.36.3, without a v"
+        "write 1.20.2, without a v"
     )
 
 

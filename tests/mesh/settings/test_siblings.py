@@ -279,10 +279,10 @@ def test_a_fault_of_the_project_file_is_told_once_and_there(project: Path) -> No
     shutil.copy(project / "Pulumi.west.yaml", project / "Pulumi.north.yaml")
     edit(project, "Pulumi.yaml", versions={"value": {"cilium": "v1.20.2"}})
     edit(project, "Pulumi.north.yaml", versions={"cilium": "latest"})
-    instead = "is not a full version: write one like 1.36.3, without a v"
+    reason = "is not a full version"
     assert lines(project) == [
-        f"Pulumi.north.yaml: versions.cilium: 'latest' {instead}",
-        f"Pulumi.yaml: versions.cilium: 'v1.20.2' {instead}",
+        f"Pulumi.north.yaml: versions.cilium: 'latest' {reason}: write a full version like 1.20.2",
+        f"Pulumi.yaml: versions.cilium: 'v1.20.2' {reason}: write 1.20.2, without a v",
     ]
 
 
