@@ -43,7 +43,8 @@ def load() -> Configuration:
     siblings, in_files = readable_siblings(_directory(), pulumi.get_project(), own)
     topology = _topology(settings, siblings)
     problems = [problem for problem in in_own if not _is_told_closer(problem, in_files)]
-    problems += [*_password(), *in_files, *mesh.topology.problems(topology)]
+    problems += [one for one in _password() if not _is_told_closer(one, in_files)]
+    problems += [*in_files, *mesh.topology.problems(topology)]
     if settings is None or problems:
         raise pulumi.RunError(str(SettingsError(tuple(problems))))
     for notice in mesh.topology.notices(topology):
@@ -79,10 +80,14 @@ def _own(problems: list[Problem]) -> Settings | None:
 def _is_told_closer(problem: Problem, in_files: Sequence[Problem]) -> bool:
     """The engine hands over values, and the file knows how and where they were written."""
     return any(
-        other.file in problem.file
-        and (
-            other.key.rpartition(":")[2] == problem.key
-            or (other.reason == problem.reason and other.key.startswith(problem.key))
+        # Of keys in another project's namespace the engine hands over none.
+        (other.key == "name" and problem.reason == "is missing")
+        or (
+            other.file in problem.file
+            and (
+                other.key.rpartition(":")[2] == problem.key
+                or (other.reason == problem.reason and other.key.startswith(problem.key))
+            )
         )
         for other in in_files
     )

@@ -51,6 +51,8 @@ def read_file(path: Path, project_name: str) -> File:
 def _file(name: str, document: Document, project_name: str) -> File:
     top = document.value if isinstance(document.value, dict) else {}
     config: dict[str, Any] = top.get("config") or {}
+    if other := _other_project(config, project_name):
+        return File(None, (other,))
     problems = [
         *_beside_config(name, top, project_name),
         *_misspelt_namespaces(name, config, project_name),
@@ -87,6 +89,19 @@ def _no_config(file: str, value: object) -> Problem | None:
         for key in (key for key in value if key.lower() in near):
             return Problem(file, key, None, "is no key of a stack file", "did you mean config?")
     return None
+
+
+def _other_project(config: Mapping[str, Any], project_name: str) -> Problem | None:
+    """Several groups in one other namespace and none in ours: the project has another name."""
+    groups = {*_groups()}
+    found = [key.rpartition(":") for key in config if key.rpartition(":")[2] in groups]
+    spaces = {namespace for namespace, _, _ in found}
+    if len(found) < 2 or len(spaces) != 1 or spaces & {"", project_name}:
+        return None
+    [namespace] = spaces
+    reason = f"has stack files whose keys are of the project {namespace}"
+    instead = f"write {namespace}, or begin those keys with {project_name}:"
+    return Problem(PROJECT_FILE, "name", project_name, reason, instead)
 
 
 def _beside_config(file: str, top: Mapping[str, Any], project_name: str) -> Iterator[Problem]:

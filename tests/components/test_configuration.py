@@ -170,6 +170,18 @@ def test_the_problems_of_a_sibling_with_another_are_told_to_every_stack(project:
     ]
 
 
+def test_stack_files_of_another_projects_name_are_one_mistake(project: Path) -> None:
+    for file in project.glob("Pulumi.*.yaml"):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(f"{NAME}:", "fabric:"), encoding="utf-8")
+    assert lines({"fabric:cluster": "{}"}) == [
+        (
+            f"Pulumi.yaml: name: '{NAME}' has stack files whose keys are of the project fabric: "
+            f"write fabric, or begin those keys with {NAME}:"
+        )
+    ]
+
+
 def test_a_peering_of_one_side_is_a_warning_and_no_mistake() -> None:
     [says] = [text for text in run_program("east", config=with_peers()).messages if "peers" in text]
     assert says == (

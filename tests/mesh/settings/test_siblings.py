@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mesh.settings import Settings, sibling_settings
+from mesh.settings import Settings, SettingsError, sibling_settings
 from tests.mesh.settings.written import NAME, ROOT, changed, problems_of, read, shipped
 
 HIDDEN = {"secure": "v1:abc"}
@@ -248,6 +248,24 @@ def test_a_password_in_the_file_of_all_stacks_is_refused_and_never_printed(
 def test_an_encrypted_password_is_where_it_belongs(project: Path) -> None:
     edit(project, "Pulumi.west.yaml", vcenterPassword=HIDDEN)
     assert siblings(project) == {"west": read(shipped("west"))}
+
+
+def test_keys_of_another_projects_name_are_told_once_for_all_files(project: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        sibling_settings(project, "fabric", "east")
+    assert str(caught.value) == (
+        f"Pulumi.yaml: name: 'fabric' has stack files whose keys are of the project {NAME}: "
+        f"write {NAME}, or begin those keys with fabric:"
+    )
+
+
+def test_one_file_of_another_project_hides_no_fault_of_the_others(project: Path) -> None:
+    text = (project / "Pulumi.west.yaml").read_text()
+    (project / "Pulumi.north.yaml").write_text(text.replace(f"{NAME}:", "fabric:"))
+    edit(project, "Pulumi.west.yaml", network={"gateway": "10.11.84.1"})
+    found = lines(project)
+    assert found[0].startswith(f"Pulumi.yaml: name: '{NAME}' has stack files whose keys are of")
+    assert "Pulumi.west.yaml: network.podCidr" in " ".join(found)
 
 
 def test_a_key_with_the_namespace_and_without_is_refused(project: Path) -> None:
