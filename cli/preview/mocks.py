@@ -151,8 +151,20 @@ def _loop_of_this_thread() -> Iterator[None]:
     try:
         yield
     finally:
+        end_tasks(loop)
         loop.close()
         asyncio.set_event_loop(None)
+
+
+def end_tasks(loop: asyncio.AbstractEventLoop) -> None:
+    """End what nobody waits for any more, such as the other outputs after an error.
+
+    Pulumi's own host does the same. The garbage collector would speak of the rest at any moment.
+    """
+    while tasks := asyncio.all_tasks(loop):
+        for task in tasks:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
 
 
 def is_secret(value: object) -> bool:

@@ -16,7 +16,7 @@ import yaml
 from pulumi.runtime import settings
 from pulumi.runtime.stack import run_in_stack
 
-from cli.preview.mocks import RecordingMonitor, Registered, World, WorldMocks
+from cli.preview.mocks import RecordingMonitor, Registered, World, WorldMocks, end_tasks
 
 _PASSWORD = "vcenterPassword"  # noqa: S105 - the name of it
 
@@ -99,8 +99,8 @@ def run_program(
     """
     messages: list[str] = []
     loop = asyncio.new_event_loop()
-    # After an error nobody waits for the other outputs. The garbage collector would print that
-    # at any moment, also while Python compiles, which Python 3.11 takes badly (SystemError).
+    # What an output ended with, that nobody asked for, the garbage collector would print at any
+    # moment, also while Python compiles, which Python 3.11 takes badly (SystemError).
     loop.set_exception_handler(lambda *_: None)
     asyncio.set_event_loop(loop)
     name = project_name(project)
@@ -116,6 +116,7 @@ def run_program(
         error.monitor = monitor  # type: ignore[attr-defined] # pyright: ignore
         raise
     finally:
+        end_tasks(loop)
         loop.close()
         asyncio.set_event_loop(None)
     return Run(monitor, messages)
