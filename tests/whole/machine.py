@@ -1,5 +1,6 @@
 """What a lab could leave behind on this machine."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -63,5 +64,16 @@ def _other_processes() -> Iterator[str]:
     for process in psutil.process_iter(["cmdline"]):
         command = " ".join(process.info["cmdline"] or ())
         ours = any(word in command for word in _LAB_WORDS)
-        if ours and not any(word in command for word in _OTHER_WORDS):
+        builds = any(word in command for word in _OTHER_WORDS)
+        if ours and not builds and not _of_another_test_run(process):
             yield command
+
+
+def _of_another_test_run(process: psutil.Process) -> bool:
+    # What a lab leaves behind has lost its parents; what other tests run has a living pytest above.
+    here = psutil.Process(os.getpid())
+    try:
+        above = set(process.parents()) - {here, *here.parents()}
+        return any("pytest" in " ".join(parent.cmdline()) for parent in above)
+    except psutil.NoSuchProcess:
+        return True
