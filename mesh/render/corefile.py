@@ -1,22 +1,14 @@
 """CoreDNS's Corefile: our zone answered here, each peer's zone asked of the peer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mesh.corefile.block import Block, text
 from mesh.endpoint import Endpoint
 from mesh.peer import Peer
 from mesh.settings import DnsSettings, Settings
 
 DNS_DOMAIN = "cluster.local"
 EXPOSED_PORT = 1053
-
-
-@dataclass(frozen=True)
-class Block:
-    """A directive and, when it has any, the lines between its braces."""
-
-    head: str
-    body: "tuple[Block | str, ...]"
 
 
 def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
@@ -26,7 +18,7 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
     that CoreDNS has had since.
     """
     if not settings.dns.forwarding:
-        return _text(_kubernetes_block(ttl=30, uncached=DNS_DOMAIN, reload="reload"))
+        return text(_kubernetes_block(ttl=30, uncached=DNS_DOMAIN, reload="reload"))
     zone = settings.cluster.zone
     # A peer with its own forwarding off answers nobody.
     asked = [peer.endpoint for peer in peers if peer.endpoint.dns.addresses]
@@ -41,7 +33,7 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
         _peer_block(endpoint, settings.dns)
         for endpoint in sorted(asked, key=lambda endpoint: endpoint.zone)
     ]
-    return "".join(_text(block) for block in (own, *forwarded, _exposed(zone)))
+    return "".join(text(block) for block in (own, *forwarded, _exposed(zone)))
 
 
 def _rewrites(zone: str) -> tuple[str, ...]:
@@ -112,12 +104,3 @@ def _exposed(zone: str) -> Block:
     # is done by the first block, which also holds the one watch on Kubernetes.
     forward = Block("forward . 127.0.0.1:53", ("max_concurrent 1000",))
     return Block(f"{zone}:{EXPOSED_PORT}", ("errors", forward))
-
-
-def _text(block: Block, indent: str = "") -> str:
-    # kubeadm's own indentation: four spaces, then three.
-    inner = f"{indent}   " if indent else "    "
-    lines = (
-        _text(part, inner) if isinstance(part, Block) else f"{inner}{part}\n" for part in block.body
-    )
-    return f"{indent}{block.head} {{\n{''.join(lines)}{indent}}}\n"

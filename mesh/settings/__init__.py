@@ -1,7 +1,8 @@
 """What a user may write in Pulumi.yaml and Pulumi.<stack>.yaml."""
 
 from mesh.settings.bgp import BgpPeerSettings, BgpSettings
-from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
+from mesh.settings.cluster import CiliumSettings, ClusterSettings
+from mesh.settings.dns import DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
 from mesh.settings.load import config_from_engine, either_file, file_of, settings_from_config
 from mesh.settings.load_balancer import AddressRange, LoadBalancerSettings

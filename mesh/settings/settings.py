@@ -3,7 +3,8 @@
 from pydantic import Field, field_validator
 
 from mesh.settings.base import Model, Text, refused
-from mesh.settings.cluster import CiliumSettings, ClusterSettings, DnsSettings
+from mesh.settings.cluster import CiliumSettings, ClusterSettings
+from mesh.settings.dns import DnsSettings
 from mesh.settings.lifetimes import LifetimesSettings
 from mesh.settings.load_balancer import LoadBalancerSettings
 from mesh.settings.mesh import MeshSettings

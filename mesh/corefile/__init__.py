@@ -1,0 +1,1 @@
+"""CoreDNS's own language: what its files are made of."""
