@@ -10,11 +10,13 @@ from mesh.settings.problems import Broken
 
 
 def an_address_can_be_chosen(load_balancer: LoadBalancerSettings) -> Iterator[Broken]:
-    """MetalLB chooses an address out of the ranges, and nowhere else."""
-    for key, written in load_balancer.dialled():
-        if written == AUTO and not load_balancer.addresses:
-            reason, instead = "has no range to come from", "write one into loadBalancer.addresses"
-            yield Broken(key, written, reason, instead)
+    """MetalLB chooses an address out of the ranges, and nowhere else; one for each Service."""
+    free = sum(len(addresses) for addresses in load_balancer.addresses)
+    chosen = [key for key, written in load_balancer.dialled() if written == AUTO]
+    for key in chosen[free:]:
+        reason = "finds none left in loadBalancer.addresses" if free else "has no range to come from"
+        instead = "write more there" if free else "write one into loadBalancer.addresses"
+        yield Broken(key, AUTO, reason, instead)
 
 
 def bgp_announces_outside_the_node_network(

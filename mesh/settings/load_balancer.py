@@ -24,6 +24,9 @@ class AddressRange:
     def __str__(self) -> str:
         return f"{self.first}-{self.last}"
 
+    def __len__(self) -> int:
+        return int(self.last) - int(self.first) + 1
+
     def __contains__(self, other: IPv4Address) -> bool:
         return self.first <= other <= self.last
 

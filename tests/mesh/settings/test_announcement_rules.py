@@ -46,6 +46,17 @@ def test_an_address_is_chosen_out_of_a_range_only() -> None:
     ]
 
 
+def test_each_chosen_address_needs_one_in_the_ranges() -> None:
+    one = ["10.11.84.22-10.11.84.22"]
+    lines = [str(problem) for problem in problems(chosen(addresses=one))]
+    assert lines == [
+        "Pulumi.east.yaml: loadBalancer.dnsAddress: 'auto' finds none left in "
+        "loadBalancer.addresses: write more there"
+    ]
+    assert read(chosen(addresses=["10.11.84.22-10.11.84.23"]))
+    assert read(chosen(dnsAddress="10.11.84.21", addresses=one))
+
+
 @pytest.mark.parametrize("value", ["automatic", "10.11.84", 7, "Auto"])
 def test_what_is_neither_an_address_nor_the_word_is_refused(value: object) -> None:
     assert line(chosen(etcdAddress=value)) == (
