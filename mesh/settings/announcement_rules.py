@@ -14,8 +14,10 @@ def an_address_can_be_chosen(load_balancer: LoadBalancerSettings) -> Iterator[Br
     free = sum(len(addresses) for addresses in load_balancer.addresses)
     chosen = [key for key, written in load_balancer.dialled() if written == AUTO]
     for key in chosen[free:]:
-        reason = "finds none left in loadBalancer.addresses" if free else "has no range to come from"
-        instead = "write more there" if free else "write one into loadBalancer.addresses"
+        if free:
+            reason, instead = "finds none left in loadBalancer.addresses", "write more there"
+        else:
+            reason, instead = "has no range to come from", "write one into loadBalancer.addresses"
         yield Broken(key, AUTO, reason, instead)
 
 
