@@ -5,7 +5,6 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -29,8 +28,9 @@ TROUBLE = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Nodes:
-    made = Nodes(tmp_path)
+def nodes(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Nodes:
+    # Not tmp_path, which has the test's name in it: a socket's path has 107 characters at most.
+    made = Nodes(tmp_path_factory.mktemp("nodes"))
     for name in vars(Nodes):
         if not name.startswith("_"):
             monkeypatch.setattr(node, name, getattr(made, name))
