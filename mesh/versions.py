@@ -15,6 +15,13 @@ CORE_DNS = {
 
 Source: cmd/kubeadm/app/constants of each minor. A branch keeps its CoreDNS (kubeadm#3322).
 """
+ETCD = {
+    "1.33": "3.5.24-0",
+    "1.34": "3.6.5-0",
+    "1.35": "3.6.6-0",
+    "1.36": "3.6.8-0",
+}
+"""The image tag of the etcd that kubeadm runs, by the minor of Kubernetes; the same source."""
 OLDEST_CORE_DNS = "1.12.1"
 """The oldest CoreDNS that our Corefile is written for; see `mesh/render/corefile.py`."""
 KUBERNETES = {

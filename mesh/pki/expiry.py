@@ -23,8 +23,14 @@ def admin_generation(last: Mapping[str, Any] | None, days: int) -> int:
     The first is 1. The next one comes when less than a third of its lifetime of `days` is left,
     so that a stack which is brought up now and then never meets an expired certificate.
     """
-    if not last or "adminGeneration" not in last:
+    known = last or {}
+    return next_generation(known.get("adminGeneration"), known.get("adminNotAfter"), days)
+
+
+def next_generation(generation: float | None, not_after: str | None, days: int) -> int:
+    """The number of a certificate to use now, from the one used last; by the same rule."""
+    if generation is None:
         return 1
-    generation = int(last["adminGeneration"])  # numbers in a stack's outputs are floats
-    expiry = datetime.fromisoformat(str(last["adminNotAfter"]))
-    return generation + int(expiry - datetime.now(UTC) < timedelta(days=days) / 3)
+    expiry = datetime.fromisoformat(str(not_after))
+    # Numbers in a stack's outputs are floats.
+    return int(generation) + int(expiry - datetime.now(UTC) < timedelta(days=days) / 3)

@@ -39,7 +39,7 @@ def admin_certificate(cluster_ca: KeyPair, days: int) -> KeyPair:
         .add_extension(key_usage(signs_certificates=False), critical=True)
         .add_extension(client, critical=False)
         .add_extension(issuer, critical=False)
-        .sign(_signing_key(cluster_ca), hashes.SHA256())
+        .sign(signing_key(cluster_ca), hashes.SHA256())
     )
     return KeyPair(certificate_text(certificate), private_key_text(key))
 
@@ -56,7 +56,8 @@ def ca_certificate_hash(pem: str) -> str:
     return f"sha256:{hashlib.sha256(encoded).hexdigest()}"
 
 
-def _signing_key(authority: KeyPair) -> ec.EllipticCurvePrivateKey:
+def signing_key(authority: KeyPair) -> ec.EllipticCurvePrivateKey:
+    """The private key of a CA that this program made; another kind of key is a TypeError."""
     key = serialization.load_pem_private_key(authority.key.encode(), password=None)
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise TypeError(f"a CA of this program has an EC key, not {type(key).__name__}")

@@ -20,6 +20,7 @@ from mesh.settings.versions import (
     VersionsSettings,
 )
 from mesh.settings.vsphere import VsphereSettings
+from mesh.settings.workloads import WorkloadSettings
 
 __all__ = [
     "SECRET_KEYS",
@@ -44,6 +45,7 @@ __all__ = [
     "VersionsSettings",
     "VsphereSettings",
     "WorkerSettings",
+    "WorkloadSettings",
     "config_from_engine",
     "either_file",
     "file_of",

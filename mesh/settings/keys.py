@@ -33,6 +33,11 @@ def group_in(annotation: object) -> type[Model] | None:
     return next(filter(None, map(group_in, get_args(annotation))), None)
 
 
+def is_by_name(field: FieldInfo) -> bool:
+    """Whether a field holds groups, each by a name of the user's."""
+    return get_origin(field.annotation) is dict and group_in(field.annotation) is not None
+
+
 def dotted(place: tuple[int | str, ...]) -> str:
     """Where a value stands in a file, as `nodes.worker.addresses[1]`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
@@ -45,9 +50,10 @@ def squeezed(key: str) -> str:
 
 
 def places(name: str) -> tuple[str, ...]:
-    """Where a key of that name stands, however it is spelt."""
+    """Where a key of that name stands, in any spelling; in named groups if nowhere else."""
     wanted = squeezed(name)
-    return tuple(key for key in setting_keys() if squeezed(key.rpartition(".")[2]) == wanted)
+    found = [key for key in setting_keys() if squeezed(key.rpartition(".")[2]) == wanted]
+    return tuple([key for key in found if "<name>" not in key] or found)
 
 
 def _below(group: type[Model], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
@@ -55,4 +61,4 @@ def _below(group: type[Model], prefix: str) -> Iterator[tuple[str, FieldInfo]]:
         key = f"{prefix}{field.alias}"
         yield key, field
         if inner := group_in(field.annotation):
-            yield from _below(inner, f"{key}.")
+            yield from _below(inner, f"{key}.<name>." if is_by_name(field) else f"{key}.")

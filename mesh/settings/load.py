@@ -16,7 +16,7 @@ from mesh.settings.wording import problem_of
 
 PROJECT_FILE = "Pulumi.yaml"
 """The file of what all stacks share."""
-PROJECT_KEYS = ("mesh",)
+PROJECT_KEYS = ("mesh", "workloads")
 """Keys that only the project file may have, as they must be equal in all clusters."""
 _SHARED_KEYS = ("versions", "charts", "images", "lifetimes")
 

@@ -12,6 +12,11 @@ from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import NodesSettings
 from mesh.settings.problems import Broken
+from mesh.settings.workload_rules import (
+    clients_are_elsewhere,
+    own_keys_are_of_own_workloads,
+    own_workloads_name_image_and_port,
+)
 
 _COMPUTED_VALUES = {
     "cluster": "set cluster.name and cluster.id instead",
@@ -125,6 +130,9 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (datapath_rules.native_routing_names_its_range, ("mesh",)),
     (datapath_rules.native_routing_holds_the_pods, ("mesh", "network")),
     (node_rules.kubeadm_takes_the_control_plane, ("nodes",)),
+    (own_keys_are_of_own_workloads, ("workloads",)),
+    (own_workloads_name_image_and_port, ("workloads",)),
+    (clients_are_elsewhere, ("workloads",)),
     (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
     (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),
 )

@@ -45,7 +45,8 @@ def project_schema(project_name: str) -> Schema:
     """The schema of Pulumi.yaml, as far as this program has a say: its config."""
     definitions, keys = _settings()
     wrapped = {key: _wrapped(schema) for key, schema in keys.items()}
-    config = _config(wrapped, list(PROJECT_KEYS), project_name)
+    needed = [key for key in _required() if key in PROJECT_KEYS]
+    config = _config(wrapped, needed, project_name)
     return _document("What all clusters of the mesh share", {"config": config}, definitions)
 
 

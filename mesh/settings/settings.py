@@ -12,6 +12,7 @@ from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import NodesSettings
 from mesh.settings.versions import ChartsSettings, ImagesSettings, VersionsSettings
 from mesh.settings.vsphere import VsphereSettings
+from mesh.settings.workloads import Label, WorkloadSettings
 
 
 class Settings(Model):
@@ -27,6 +28,10 @@ class Settings(Model):
     """Where container images come from."""
     lifetimes: LifetimesSettings = LifetimesSettings()
     """How long authorities, certificates and tokens are valid."""
+    workloads: dict[Label, WorkloadSettings] = Field(
+        default={}, examples=[{"ledger": {"kind": "etcd", "clusters": {"east": {"replicas": 1}}}}]
+    )
+    """Stateful workloads that are spread over clusters, by name; in Pulumi.yaml only."""
     cluster: ClusterSettings
     """Who this cluster is."""
     network: NetworkSettings

@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from mesh.settings.base import Model
-from mesh.settings.keys import dotted, group_in, places, squeezed
+from mesh.settings.keys import dotted, group_in, is_by_name, places, squeezed
 from mesh.settings.problems import Problem
 from mesh.settings.secrets import SECRET_KEYS, is_password, password_hint
 from mesh.settings.settings import Settings
@@ -32,7 +32,9 @@ _REASONS = {
 
 def problem_of(file: str, error: ErrorDetails) -> Problem:
     """One error of pydantic as a problem of `file`."""
-    loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
+    kind, context = error["type"], error.get("ctx", {})
+    # Of a name that the user chose, pydantic says that it is the key and no value.
+    loc = tuple(part for part in error["loc"] if part != "[key]")
     if kind == "extra_forbidden":
         return _unknown_key(file, loc)
     reason = context["reason"] if kind == "refused" else _REASONS.get(kind, "is not taken here")
@@ -112,10 +114,15 @@ def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
     """The innermost group `loc` runs through, and the field it ends at, if it is one."""
     group: type[Model] = Settings
     field = None
+    named = False  # whether the next part is a name of the user's
     for part in (part for part in loc if isinstance(part, str)):
+        if named:
+            named = False
+            continue
         by_key = {item.alias: item for item in group.model_fields.values()}
         field = by_key.get(part)
         inner = group_in(field.annotation) if field else None
+        named = field is not None and is_by_name(field)
         group = inner or group
     return group, field
 

@@ -10,6 +10,7 @@ from mesh.topology import (
     peers,
     ranges,
     releases,
+    workloads,
     zones,
 )
 from mesh.topology.topology import Topology
@@ -29,6 +30,10 @@ RULES: tuple[Callable[[Topology], Iterator[Problem]], ...] = (
     identity.folders_are_apart,
     peers.peers_have_a_file,
     peers.the_authority_has_a_file,
+    workloads.members_are_in_clusters_with_a_file,
+    workloads.namespaces_have_one_workload,
+    workloads.members_have_names,
+    workloads.members_reach_each_other,
     releases.releases_go_together,
     releases.cilium_minors_are_within_one,
     chart_values.extra_values_were_not_removed,
@@ -41,6 +46,7 @@ NOTICES: tuple[Callable[[Topology], Iterator[str]], ...] = (
     peers.dialled_by_one_side_only,
     releases.releases_restart_something,
     chart_values.values_not_compared,
+    workloads.no_majority_is_left,
 )
 
 

@@ -17,6 +17,7 @@ from mesh.settings.load_balancer import AddressRange
 from mesh.settings.nodes import public_key
 from mesh.settings.versions import version
 from mesh.settings.vsphere import folder, server
+from mesh.settings.workloads import known_placeholders, label, own_namespace, path
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 REQUIRED = object()
@@ -34,6 +35,10 @@ NAMED: dict[object, str] = {
     cluster_name: "cluster name",
     dns_zone: "DNS zone",
     folder: "path",
+    known_placeholders: "text with placeholders",
+    label: "name",
+    own_namespace: "namespace",
+    path: "absolute path",
     public_key: "public key",
     server: "host",
     without_scheme: "registry",
@@ -72,6 +77,9 @@ def reference() -> str:
 
 def _group(field: FieldInfo) -> str:
     name, group = str(field.alias), field.annotation
+    if inner := _group_by_name(field):
+        rows = _rows(inner, REQUIRED, "<name>.")
+        return f"## {name}\n\n{field.description}\n\n{_table(rows)}"
     if not _is_group(group):
         return f"## {name}\n\n{_table([Row(name, field, _default(field))])}"
     return f"## {name}\n\n{field.description}\n\n{_table(_rows(group, _default(field)))}"
@@ -87,6 +95,7 @@ def _rows(group: type[Model], default: object, prefix: str = "") -> Iterator[Row
         yield Row(f"{prefix}{field.alias}", field, own)
         if inner := _group_in(field.annotation):
             many = "[]" if get_origin(field.annotation) is tuple else ""
+            many = ".<name>" if _group_by_name(field) else many
             yield from _rows(inner, REQUIRED, f"{prefix}{field.alias}{many}.")
 
 
@@ -149,6 +158,11 @@ def _group_in(annotation: object) -> type[Model] | None:
     """The group that a field may be, or is a list of."""
     inner = [choice for choice in get_args(annotation) if _is_group(choice)]
     return inner[0] if inner else None
+
+
+def _group_by_name(field: FieldInfo) -> type[Model] | None:
+    """The group of which a field has several, each by a name."""
+    return _group_in(field.annotation) if get_origin(field.annotation) is dict else None
 
 
 def _is_group(annotation: object) -> TypeGuard[type[Model]]:

@@ -1,0 +1,57 @@
+"""The rules about what a workload must say, and what only one of your own may."""
+
+from collections.abc import Iterator, Mapping
+
+from mesh.settings.problems import Broken
+from mesh.settings.workloads import WorkloadSettings
+
+_OF_AN_OWN_ONE = (
+    "command",
+    "arguments",
+    "environment",
+    "ports",
+    "mount_path",
+    "readiness_path",
+    "configuration",
+)
+
+
+def own_keys_are_of_own_workloads(
+    workloads: Mapping[str, WorkloadSettings],
+) -> Iterator[Broken]:
+    """A database that the program knows is started by the program."""
+    for name, workload in workloads.items():
+        for field in _OF_AN_OWN_ONE:
+            if workload.kind != "custom" and field in workload.model_fields_set:
+                key = f"workloads.{name}.{WorkloadSettings.model_fields[field].alias}"
+                reason = f"means nothing with kind: {workload.kind}"
+                yield Broken(key, None, reason, "take it out, or write kind: custom")
+
+
+def own_workloads_name_image_and_port(
+    workloads: Mapping[str, WorkloadSettings],
+) -> Iterator[Broken]:
+    """Of an own workload the program knows neither what runs nor where it listens."""
+    for name, workload in workloads.items():
+        if workload.kind != "custom":
+            continue
+        reason = "is missing, and kind is custom"
+        if workload.image is None:
+            instead = "write one like registry.example.com/notes:1.2.0"
+            yield Broken(f"workloads.{name}.image", None, reason, instead)
+        if not workload.ports:
+            instead = "write one like {client: 8080}"
+            yield Broken(f"workloads.{name}.ports", None, reason, instead)
+
+
+def clients_are_elsewhere(workloads: Mapping[str, WorkloadSettings]) -> Iterator[Broken]:
+    """In the members' own namespace the name for clients is there already."""
+    for name, workload in workloads.items():
+        own = {workload.namespace_in(name, stack) for stack in workload.clusters}
+        for place, one in enumerate(workload.client_namespaces):
+            key = f"workloads.{name}.clientNamespaces[{place}]"
+            if one in own:
+                reason = "is where its members are, and finds them anyway"
+                yield Broken(key, one, reason, "take it out")
+            elif one in workload.client_namespaces[:place]:
+                yield Broken(key, one, "is there twice", "leave one of them out")
