@@ -1,10 +1,8 @@
 """What the previews of other stacks will say when a cluster joins or leaves."""
 
-from collections.abc import Iterator
-from ipaddress import IPv4Address
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT, planned_endpoint
+from mesh.endpoint import ETCD_PORT, Endpoint, planned_endpoint
 from mesh.peer import peer
 from mesh.render.source_ranges import source_ranges
 from mesh.topology import Topology
@@ -24,17 +22,17 @@ def changes(before: Topology, after: Topology) -> dict[str, tuple[str, ...]]:
 def _changes(before: Topology, after: Topology, stack: str) -> Iterator[str]:
     old, new = before.peers_of(stack), after.peers_of(stack)
     for joined in sorted({*new} - {*old}):
-        settings = after.clusters[joined]
-        etcd = settings.load_balancer.etcd_address
-        yield f"Cilium dials {settings.cluster.name} {_where('at', etcd, ETCD_PORT)}"
+        endpoint = planned_endpoint(after.clusters[joined])
+        etcd = [f"{endpoint.etcd.ip}:{ETCD_PORT}"] if endpoint.etcd else []
+        yield f"Cilium dials {endpoint.cluster} {_where('at', etcd)}"
         if _names_cross(after, stack, joined):
-            dns = settings.load_balancer.dns_address
-            yield f"CoreDNS forwards {settings.cluster.zone} {_where('to', dns, DNS_PORT)}"
+            dns = [f"{address}:{endpoint.dns.port}" for address in endpoint.dns.addresses]
+            yield f"CoreDNS forwards {_zones(endpoint)} {_where('to', dns)}"
     for gone in sorted({*old} - {*new}):
-        settings = before.clusters[gone]
-        yield f"Cilium no longer dials {settings.cluster.name}"
+        endpoint = planned_endpoint(before.clusters[gone])
+        yield f"Cilium no longer dials {endpoint.cluster}"
         if _names_cross(before, stack, gone):
-            yield f"CoreDNS no longer forwards {settings.cluster.zone}"
+            yield f"CoreDNS no longer forwards {_zones(endpoint)}"
     then, now = _admitted(before, stack), _admitted(after, stack)
     for subnet in sorted(now - then):
         yield f"the Services of the mesh admit {subnet}"
@@ -42,9 +40,12 @@ def _changes(before: Topology, after: Topology, stack: str) -> Iterator[str]:
         yield f"the Services of the mesh no longer admit {subnet}"
 
 
-def _where(word: str, address: IPv4Address | Literal["auto"], port: int) -> str:
-    known = isinstance(address, IPv4Address)
-    return f"{word} {address}:{port}" if known else "once its address is known"
+def _where(word: str, addresses: Sequence[str]) -> str:
+    return f"{word} {', '.join(addresses)}" if addresses else "once its address is known"
+
+
+def _zones(endpoint: Endpoint) -> str:
+    return ", ".join(endpoint.zones)
 
 
 def _names_cross(topology: Topology, one: str, other: str) -> bool:

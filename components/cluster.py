@@ -174,9 +174,11 @@ class MeshCluster(pulumi.ComponentResource):
         return MetalLB(f"{self._name}-metallb", args, self._inside(self.cilium))
 
     def _exposure(self) -> Exposure:
+        dns = self._settings.dns
         args = ExposureArgs(
             endpoint=planned_endpoint(self._settings),
             source_ranges=source_ranges(self._settings, self._args.peers),
+            dns_node_port=dns.node_port if dns.exposure == "nodePort" else None,
             lifetime=self.kubernetes.lifetime,
         )
         # A Service is ready when MetalLB gave it its address and Cilium runs what is behind it.

@@ -10,7 +10,8 @@ import pulumi_kubernetes as kubernetes
 from pulumi import Output, ResourceOptions
 from pulumi_kubernetes.core.v1 import ServicePortArgs, ServiceSpecArgs
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT, Endpoint
+from mesh.dns import DNS_PORT
+from mesh.endpoint import ETCD_PORT, Endpoint
 from mesh.render.corefile import EXPOSED_PORT
 
 _NAMESPACE = "kube-system"
@@ -22,15 +23,21 @@ _DNS = {"k8s-app": "kube-dns"}
 
 @dataclass(frozen=True, kw_only=True)
 class ExposureArgs:
-    """What to promise the peers, the subnets they come from, and the cluster's lifetime."""
+    """What to promise the peers, the subnets they come from, and the cluster's lifetime.
+
+    `dns_node_port` is the port at which the nodes are asked for names, if they are.
+    """
 
     endpoint: Endpoint
     source_ranges: Sequence[str]
     lifetime: pulumi.Resource
+    dns_node_port: int | None = None
 
 
 class Exposure(pulumi.ComponentResource):
     """LoadBalancer Services for the peers, open to the nodes of the mesh only.
+
+    DNS at a NodePort is open to whoever reaches a node: the API takes no source ranges there.
 
     A cluster that answers no peer (`dns.forwarding: false`) has none for DNS. A Service without
     an address in the promise has the one that MetalLB chooses.
@@ -65,21 +72,26 @@ class Exposure(pulumi.ComponentResource):
     def _etcd(self) -> kubernetes.core.v1.Service:
         ports = [ServicePortArgs(name="etcd", port=ETCD_PORT, target_port=ETCD_PORT)]
         etcd = self._args.endpoint.etcd
-        return self._service(_ETCD_NAME, _ETCD, [etcd.ip] if etcd else [], ports)
+        return self._announced(_ETCD_NAME, _ETCD, [etcd.ip] if etcd else [], ports)
 
     def _dns(self) -> kubernetes.core.v1.Service:
+        node_port = self._args.dns_node_port
         ports = [
             ServicePortArgs(
                 name=f"dns-{protocol.lower()}",
                 protocol=protocol,
                 port=DNS_PORT,
                 target_port=EXPOSED_PORT,
+                node_port=node_port,
             )
             for protocol in ("UDP", "TCP")
         ]
-        return self._service(_DNS_NAME, _DNS, self._args.endpoint.dns.addresses, ports)
+        if node_port is None:
+            return self._announced(_DNS_NAME, _DNS, self._args.endpoint.dns.addresses, ports)
+        spec = ServiceSpecArgs(type="NodePort", selector=_DNS, ports=ports)
+        return self._service(_DNS_NAME, {}, spec)
 
-    def _service(
+    def _announced(
         self,
         name: str,
         selector: Mapping[str, str],
@@ -87,21 +99,24 @@ class Exposure(pulumi.ComponentResource):
         ports: list[ServicePortArgs],
     ) -> kubernetes.core.v1.Service:
         addresses = ",".join(map(str, pinned))
+        spec = ServiceSpecArgs(
+            type="LoadBalancer",
+            selector=selector,
+            ports=ports,
+            load_balancer_source_ranges=self._args.source_ranges,
+            # The address is the only way in: nothing else listens on the nodes.
+            allocate_load_balancer_node_ports=False,
+        )
+        annotations = {"metallb.io/loadBalancerIPs": addresses} if addresses else {}
+        return self._service(name, annotations, spec)
+
+    def _service(
+        self, name: str, annotations: Mapping[str, str], spec: ServiceSpecArgs
+    ) -> kubernetes.core.v1.Service:
         return kubernetes.core.v1.Service(
             f"{self._name}-{name}",
-            metadata={
-                "name": name,
-                "namespace": _NAMESPACE,
-                "annotations": {"metallb.io/loadBalancerIPs": addresses} if addresses else {},
-            },
-            spec=ServiceSpecArgs(
-                type="LoadBalancer",
-                selector=selector,
-                ports=ports,
-                load_balancer_source_ranges=self._args.source_ranges,
-                # The address is the only way in: nothing else listens on the nodes.
-                allocate_load_balancer_node_ports=False,
-            ),
+            metadata={"name": name, "namespace": _NAMESPACE, "annotations": annotations},
+            spec=spec,
             opts=ResourceOptions(parent=self, deleted_with=self._args.lifetime),
         )
 

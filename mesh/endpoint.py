@@ -3,27 +3,24 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from mesh.dns import CAMEL_CASE, Dns, planned_dns
 from mesh.settings import MeshSettings, Settings
 
 SCHEMA = 1
 """The contract this program writes and reads."""
 ETCD_PORT = 2379
-DNS_PORT = 53
-
-_CAMEL_CASE = ConfigDict(alias_generator=to_camel, validate_by_name=True)
 
 
 class EndpointError(ValueError):
     """A stack's output `endpoint` is not the contract; the text names the field and the cure."""
 
 
-@checked_dataclass(frozen=True, config=_CAMEL_CASE)
+@checked_dataclass(frozen=True, config=CAMEL_CASE)
 class Etcd:
     """Where a cluster's mesh etcd is dialled."""
 
@@ -31,17 +28,7 @@ class Etcd:
     port: int
 
 
-@checked_dataclass(frozen=True, config=_CAMEL_CASE)
-class Dns:
-    """Where a cluster's zone is asked for; no addresses when it answers no peer, or not yet."""
-
-    addresses: tuple[IPv4Address, ...]
-    port: int
-    awaited: Annotated[bool, Field(exclude=True)] = False
-    """Whether MetalLB is to choose the address in the cluster's own `up`. Never exported."""
-
-
-@checked_dataclass(frozen=True, config=_CAMEL_CASE)
+@checked_dataclass(frozen=True, config=CAMEL_CASE)
 class Datapath:
     """What must be equal in all clusters for a packet to cross.
 
@@ -57,7 +44,7 @@ class Datapath:
     encryption: str = "none"
 
 
-@checked_dataclass(frozen=True, config=_CAMEL_CASE)
+@checked_dataclass(frozen=True, config=CAMEL_CASE)
 class Endpoint:
     """One cluster as its peers see it. Holds no secret."""
 
@@ -74,11 +61,21 @@ class Endpoint:
     datapath: Datapath
     schema: int = SCHEMA
 
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """The zones its DNS answers for peers."""
+        return self.dns.zones(self.zone)
+
+    @property
+    def dns_domain(self) -> str:
+        """What Kubernetes itself calls this cluster, kubeadm's `dnsDomain`."""
+        return self.dns.domain(self.zone)
+
     def with_chosen(self, etcd: IPv4Address | None, dns: IPv4Address | None) -> "Endpoint":
         """The endpoint with the addresses MetalLB chose where none was planned."""
         told = replace(self, etcd=Etcd(etcd, ETCD_PORT)) if etcd and not self.etcd else self
         if dns and self.dns.awaited:
-            told = replace(told, dns=Dns((dns,), DNS_PORT))
+            told = replace(told, dns=replace(self.dns, addresses=(dns,), awaited=False))
         return told
 
     def as_output(self) -> dict[str, Any]:
@@ -109,22 +106,13 @@ def planned_endpoint(settings: Settings) -> Endpoint:
         id=settings.cluster.id,
         zone=settings.cluster.zone,
         etcd=Etcd(etcd, ETCD_PORT) if isinstance(etcd, IPv4Address) else None,
-        dns=_planned_dns(settings),
+        dns=planned_dns(settings),
         pod_cidrs=(own.pod_cidr,),
         service_cidr=own.service_cidr,
         node_cidrs=(own.node_cidr,),
         cilium_version=settings.versions.cilium,
         datapath=_datapath(settings.mesh),
     )
-
-
-def _planned_dns(settings: Settings) -> Dns:
-    address = settings.load_balancer.dns_address
-    if not settings.dns.forwarding:
-        return Dns((), DNS_PORT)
-    if isinstance(address, IPv4Address):
-        return Dns((address,), DNS_PORT)
-    return Dns((), DNS_PORT, awaited=True)
 
 
 def _datapath(mesh: MeshSettings) -> Datapath:

@@ -45,7 +45,7 @@ def cilium_values(settings: Settings, peers: Sequence[Peer]) -> dict[str, Any]:
         "cluster": {"name": settings.cluster.name, "id": settings.cluster.id},
         **_datapath(settings),
         "operator": {"replicas": min(MOST_OPERATORS, len(nodes(settings)))},
-        "hubble": {"tls": {"auto": _renewed(settings)}},
+        "hubble": {"tls": {"auto": _renewed(settings)}, **_hubble_domain(settings)},
         "clustermesh": _clustermesh(settings, peers),
     }
     return _merged(_merged(values, _images(settings)), settings.cilium.extra_values)
@@ -120,6 +120,12 @@ def _clustermesh(settings: Settings, peers: Sequence[Peer]) -> dict[str, Any]:
             "tls": {"authMode": "migration", "auto": _renewed(settings)},
         },
     }
+
+
+def _hubble_domain(settings: Settings) -> dict[str, Any]:
+    """Below what Hubble relay finds the agents; the chart's default is Kubernetes's."""
+    own = settings.dns.mode == "domain"
+    return {"peerService": {"clusterDomain": settings.cluster.zone}} if own else {}
 
 
 def _renewed(settings: Settings) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT
+from mesh.dns import planned_dns
+from mesh.endpoint import ETCD_PORT
 from mesh.render.firewall import WIREGUARD_PORT
 from mesh.settings import MeshSettings
 from mesh.topology import Topology
@@ -21,10 +22,15 @@ class Connection:
     """Whether `one` dials `other`."""
     back: bool
     """Whether `other` dials `one`."""
-    dns: bool
-    """Whether names are asked for across."""
+    dns_ports: tuple[int, ...]
+    """Where names are asked for across, sorted; none where they are not."""
     planned: bool
     """Whether one of them isn't there yet."""
+
+    @property
+    def dns(self) -> bool:
+        """Whether names are asked for across."""
+        return bool(self.dns_ports)
 
     @property
     def dashed(self) -> bool:
@@ -41,9 +47,16 @@ def connections(topology: Topology, planned: Collection[str] = ()) -> Iterator[C
             other=other,
             out=(one, other) in pairs,
             back=(other, one) in pairs,
-            dns=all(topology.clusters[stack].dns.forwarding for stack in (one, other)),
+            dns_ports=_dns_ports(topology, one, other),
             planned=one in planned or other in planned,
         )
+
+
+def _dns_ports(topology: Topology, one: str, other: str) -> tuple[int, ...]:
+    both = [topology.clusters[stack] for stack in (one, other)]
+    if not all(settings.dns.forwarding for settings in both):
+        return ()
+    return tuple(sorted({planned_dns(settings).port for settings in both}))
 
 
 def pods_cross(mesh: MeshSettings) -> str:
@@ -58,5 +71,6 @@ def pods_cross(mesh: MeshSettings) -> str:
 def what_crosses(mesh: MeshSettings, connection: Connection) -> tuple[str, ...]:
     """What one connection carries, in a few words each."""
     pods = (f"pods: {pods_cross(mesh)}",) if connection.out and connection.back else ()
-    names = (f"names: DNS, UDP and TCP {DNS_PORT}",) if connection.dns else ()
+    ports = " and ".join(map(str, connection.dns_ports))
+    names = (f"names: DNS, UDP and TCP {ports}",) if connection.dns else ()
     return (*pods, f"mesh etcd: mutual TLS, TCP {ETCD_PORT}", *names)

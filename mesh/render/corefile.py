@@ -1,14 +1,15 @@
-"""CoreDNS's Corefile: our zone answered here, each peer's zone asked of the peer."""
+"""CoreDNS's Corefile: our names answered here, each peer's asked of the peer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from mesh.corefile import ports
 from mesh.corefile.block import Block, text
-from mesh.endpoint import Endpoint
+from mesh.endpoint import Endpoint, planned_endpoint
 from mesh.peer import Peer
+from mesh.render.rewrites import rewrites
 from mesh.settings import DnsSettings, Settings
 
-DNS_DOMAIN = "cluster.local"
-EXPOSED_PORT = 1053
+EXPOSED_PORT = ports.EXPOSED_PORT
 
 
 def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
@@ -17,37 +18,40 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
     Uses only what CoreDNS 1.12.1 (Kubernetes 1.34) knows, and is right on both plugin orders
     that CoreDNS has had since.
     """
+    own = planned_endpoint(settings)
+    domain = own.dns_domain
     if not settings.dns.forwarding:
-        return text(_kubernetes_block(ttl=30, uncached=DNS_DOMAIN, reload="reload"))
-    zone = settings.cluster.zone
-    # A peer with its own forwarding off answers nobody.
-    asked = [peer.endpoint for peer in peers if peer.endpoint.dns.addresses]
-    own = _kubernetes_block(
+        return text(_kubernetes_block(domain, ttl=30, uncached=domain, reload="reload"))
+    block = _kubernetes_block(
+        domain,
         # A member that starts late must not stay unknown for long in the other clusters.
         ttl=5,
-        uncached=f"{DNS_DOMAIN} {zone}",
+        uncached=" ".join([domain, own.zone] if own.dns.mode == "zones" else [domain]),
         reload="reload 10s 2s",
-        rewrites=_rewrites(zone),
+        added=rewrites(own),
     )
-    forwarded = [
-        _peer_block(endpoint, settings.dns)
-        for endpoint in sorted(asked, key=lambda endpoint: endpoint.zone)
-    ]
-    return "".join(text(block) for block in (own, *forwarded, _exposed(zone)))
+    asked = sorted(_asked(own, peers).items())
+    forwarded = [_peer_block(zone, endpoint, settings.dns) for zone, endpoint in asked]
+    exposed = [_exposed(zone) for zone in own.zones]
+    return "".join(text(one) for one in (block, *forwarded, *exposed))
 
 
-def _rewrites(zone: str) -> tuple[str, ...]:
-    # `suffix` with a leading dot matches whole labels only; `answer auto` gives the answer the
-    # name that was asked for, without which glibc finds nothing. The longer suffix comes first.
-    parts = (f"svc.{zone}", zone)
-    below = (f"suffix .{part}. .svc.{DNS_DOMAIN}." for part in parts)
-    # Their own names end in no such suffix: unrewritten, the site's resolver would be asked.
-    themselves = (f"exact {part}. svc.{DNS_DOMAIN}." for part in parts)
-    return tuple(f"rewrite stop name {rule} answer auto" for rule in (*themselves, *below))
+def _asked(own: Endpoint, peers: Iterable[Peer]) -> dict[str, Endpoint]:
+    """Whom each zone is asked of. A peer with its own forwarding off answers nobody.
+
+    A namespace that moves is for a while exported by two: who is what its file plans has it.
+    CoreDNS refuses a file with a zone twice.
+    """
+    found: dict[str, Endpoint] = {}
+    for peer in sorted(peers, key=lambda peer: (peer.warning is not None, peer.stack)):
+        if peer.endpoint.dns.addresses:
+            for zone in {*peer.endpoint.zones} - {*own.zones}:
+                found.setdefault(zone, peer.endpoint)
+    return found
 
 
 def _kubernetes_block(
-    *, ttl: int, uncached: str, reload: str, rewrites: tuple[str, ...] = ()
+    domain: str, *, ttl: int, uncached: str, reload: str, added: tuple[Block | str, ...] = ()
 ) -> Block:
     reverse = "in-addr.arpa ip6.arpa"
     records = ("pods insecure", f"fallthrough {reverse}", f"ttl {ttl}")
@@ -57,8 +61,8 @@ def _kubernetes_block(
             "errors",
             Block("health", ("lameduck 5s",)),
             "ready",
-            *rewrites,
-            Block(f"kubernetes {DNS_DOMAIN} {reverse}", records),
+            *added,
+            Block(f"kubernetes {domain} {reverse}", records),
             "prometheus :9153",
             Block("forward . /etc/resolv.conf", ("max_concurrent 1000",)),
             Block("cache 30", (f"disable success {uncached}", f"disable denial {uncached}")),
@@ -69,11 +73,11 @@ def _kubernetes_block(
     )
 
 
-def _peer_block(endpoint: Endpoint, dns: DnsSettings) -> Block:
+def _peer_block(zone: str, endpoint: Endpoint, dns: DnsSettings) -> Block:
     stale = (f"serve_stale {dns.serve_stale_seconds}s verify",) if dns.serve_stale_seconds else ()
     upstreams = " ".join(f"{address}:{endpoint.dns.port}" for address in endpoint.dns.addresses)
     return Block(
-        f"{endpoint.zone}:53",
+        f"{zone}:53",
         (
             "errors",
             "prometheus :9153",

@@ -66,10 +66,10 @@ def _legend(topology: Topology, lines: Sequence[Connection]) -> Iterator[tuple[C
     """A sample of each kind of connection there is, and what it means."""
     mesh = next(iter(topology.clusters.values())).mesh
     whole = [line for line in lines if not line.dashed]
-    for dns in (True, False):
-        sample = next((line for line in whole if line.dns is dns), None)
+    samples = {line.dns_ports: line for line in reversed(whole)}
+    for _, sample in sorted(samples.items(), key=lambda one: (not one[0], one[0])):
         # Between two clusters every arrow has its words beside it.
-        if sample and len(topology.clusters) > 2:
+        if len(topology.clusters) > 2:
             yield sample, " · ".join(what_crosses(mesh, sample))
     dashed = [line for line in lines if line.dashed]
     if dashed:

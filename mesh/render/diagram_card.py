@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT
+from mesh.endpoint import ETCD_PORT
 from mesh.render.api_server import api_server
-from mesh.render.dialled import dialled
+from mesh.render.dialled import dialled, dns_dialled
 from mesh.render.svg import (
     BANNER,
     CARD,
@@ -74,12 +74,14 @@ def _rows(settings: Settings) -> Iterator[tuple[str, str]]:
     count = len([*settings.nodes.keyed_addresses()])
     ranges = [str(one) for one in announced.addresses]
     more = f" +{len(ranges) - 1}" if len(ranges) > 1 else ""
-    yield "zone", settings.cluster.zone
+    if settings.dns.mode == "namespaces":
+        yield "namespaces", ", ".join(settings.dns.namespaces)
+    else:
+        yield "zone", settings.cluster.zone
     yield "pods", str(network.pod_cidr)
     yield "services", str(network.service_cidr)
     yield "nodes", f"{count} in {network.node_cidr}"
     yield "API server", api_server(settings)
     yield "mesh etcd", dialled(announced.etcd_address, ETCD_PORT)
-    dns = dialled(announced.dns_address, DNS_PORT)
-    yield "DNS", dns if settings.dns.forwarding else "not forwarded"
+    yield "DNS", dns_dialled(settings)
     yield "workloads", f"{ranges[0]}{more}" if ranges else "no addresses"

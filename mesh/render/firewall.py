@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Literal
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT
+from mesh.dns import DNS_PORT, planned_dns
+from mesh.endpoint import ETCD_PORT
 from mesh.render.api_server import API_SERVER_PORT
+from mesh.render.dialled import names_below
 from mesh.settings import MeshSettings, Settings
 from mesh.topology import Topology
 
@@ -62,18 +64,26 @@ def firewall(topology: Topology, stack: str | None = None) -> tuple[Rule, ...]:
 
 
 def _dialled(one: Settings, other: Settings) -> Iterator[Rule]:
-    addresses = other.load_balancer
-    etcd = _addresses(other, addresses.etcd_address)
+    etcd = _addresses(other, other.load_balancer.etcd_address)
     yield _mesh(one, other, etcd, "TCP", ETCD_PORT, "mesh etcd, mutual TLS")
     if one.dns.forwarding and other.dns.forwarding:
-        dns = _addresses(other, addresses.dns_address)
-        why = f"names below {other.cluster.zone}"
-        yield _mesh(one, other, dns, "UDP", DNS_PORT, why)
-        yield _mesh(one, other, dns, "TCP", DNS_PORT, why)
+        yield from _names(one, other)
     if _relays(one):
         # The relay learns from its own agents of the nodes of every cluster they dial.
         nodes = (str(other.network.node_cidr),)
         yield _mesh(one, other, nodes, "TCP", HUBBLE_PORT, "flows for Hubble relay")
+
+
+def _names(one: Settings, other: Settings) -> Iterator[Rule]:
+    address, port = other.load_balancer.dns_address, planned_dns(other).port
+    why = f"names below {names_below(other)}"
+    if address is None:
+        asked: tuple[str, ...] = (str(other.network.node_cidr),)
+        why += "; a NodePort lets in whoever reaches a node: refuse all others"
+    else:
+        asked = _addresses(other, address)
+    yield _mesh(one, other, asked, "UDP", port, why)
+    yield _mesh(one, other, asked, "TCP", port, why)
 
 
 def _relays(settings: Settings) -> bool:

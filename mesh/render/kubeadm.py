@@ -73,6 +73,8 @@ def _cluster(settings: Settings) -> dict[str, Any]:
         "networking": {
             "podSubnet": str(network.pod_cidr),
             "serviceSubnet": str(network.service_cidr),
+            # kubeadm's default, cluster.local, in the other modes; the kubelets get it from here.
+            **({"dnsDomain": settings.cluster.zone} if settings.dns.mode == "domain" else {}),
         },
         "certificateValidityPeriod": _hours(settings.lifetimes.control_plane_certificate_days),
         "apiServer": {"certSANs": [api_server_name(settings)]},

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from mesh.render.connections import connections, what_crosses
+from mesh.render.dialled import dns_dialled, names_below
 from mesh.settings import Settings
 from mesh.topology import Topology
 
@@ -34,11 +35,11 @@ def mermaid(topology: Topology, planned: Collection[str] = ()) -> str:
 def _words(stack: str, settings: Settings) -> Iterator[str]:
     announced = settings.load_balancer
     yield f"<b>{_escaped(stack)}</b>, id {settings.cluster.id}"
-    yield settings.cluster.zone
+    yield names_below(settings)
     yield f"pods {settings.network.pod_cidr}"
     yield f"nodes {settings.network.node_cidr}"
     yield f"mesh etcd {announced.etcd_address}"
-    yield f"DNS {announced.dns_address if settings.dns.forwarding else 'not forwarded'}"
+    yield f"DNS {dns_dialled(settings)}"
 
 
 def _escaped(text: str) -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from mesh.endpoint import DNS_PORT, ETCD_PORT
+from mesh.endpoint import ETCD_PORT
 from mesh.render import runbook_certificates, runbook_peers
 from mesh.render.api_server import api_server
-from mesh.render.dialled import dialled
+from mesh.render.dialled import dialled, dns_dialled, names_below
 from mesh.render.markdown import commands, listed, table
 from mesh.topology import Topology
 
-_COLUMNS = ("stack", "id", "zone", "API server", "mesh etcd", "DNS", "nodes", "peers")
+_COLUMNS = ("stack", "id", "names below", "API server", "mesh etcd", "DNS", "nodes", "peers")
 
 
 def runbook(topology: Topology) -> str:
@@ -42,14 +42,13 @@ def _clusters(topology: Topology) -> Iterator[str]:
 def _row(topology: Topology, stack: str) -> tuple[str, ...]:
     settings = topology.clusters[stack]
     announced = settings.load_balancer
-    dns = dialled(announced.dns_address, DNS_PORT) if settings.dns.forwarding else "not forwarded"
     return (
         stack,
         str(settings.cluster.id),
-        settings.cluster.zone,
+        names_below(settings),
         api_server(settings),
         dialled(announced.etcd_address, ETCD_PORT),
-        dns,
+        dns_dialled(settings),
         str(settings.network.node_cidr),
         ", ".join(topology.peers_of(stack)) or "none",
     )

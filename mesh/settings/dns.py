@@ -1,8 +1,31 @@
 """What a cluster's CoreDNS does with the zones of the mesh."""
 
-from pydantic import Field
+import re
+from typing import Annotated, Literal
 
-from mesh.settings.base import Model
+from pydantic import AfterValidator, Field
+
+from mesh.settings.base import Model, matching, refused
+
+_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+_IN_EVERY_CLUSTER = {"cilium-secrets", "default", "metallb-system"}
+DEFAULT_NODE_PORT = 30053
+
+
+def namespace(value: str) -> str:
+    """The name of a namespace that a cluster may have for itself: no other has one of that name."""
+    if not _NAMESPACE.fullmatch(value):
+        raise refused("is not the name of a namespace", "write one like east-1")
+    if value in _IN_EVERY_CLUSTER or value.startswith("kube-"):
+        raise refused("is a namespace of every cluster", "write one of this cluster's own")
+    return value
+
+
+Namespace = Annotated[
+    str,
+    AfterValidator(namespace),
+    matching(rf"(?!kube-|({'|'.join(sorted(_IN_EVERY_CLUSTER))})$){_NAMESPACE.pattern}"),
+]
 
 
 class DnsSettings(Model):
@@ -10,6 +33,17 @@ class DnsSettings(Model):
 
     forwarding: bool = True
     """Answer the own zone and forward the peers' zones; false restores kubeadm's Corefile."""
+    mode: Literal["zones", "namespaces", "domain"] = "zones"
+    """Which names peers find: all below `cluster.zone`, or whole namespaces, or the own domain.
+
+    With `domain`, `cluster.zone` is the cluster's own domain instead of cluster.local, for ever.
+    """
+    namespaces: tuple[Namespace, ...] = Field(default=(), examples=[["east-1"]])
+    """Namespaces peers may ask for by `<namespace>.svc.cluster.local`; for that mode only."""
+    exposure: Literal["loadBalancer", "nodePort"] = "loadBalancer"
+    """Where peers ask: at `loadBalancer.dnsAddress`, or at the nodes, where anyone gets in."""
+    node_port: int = Field(default=DEFAULT_NODE_PORT, ge=30000, le=32767)
+    """Port of every node, UDP and TCP, for the exposure `nodePort` only."""
     cache_seconds: int = Field(default=5, ge=1, le=3600)
     """Longest time a peer's answer is kept; what a peer's Kubernetes says holds for 5 at most."""
     denial_cache_seconds: int = Field(default=2, ge=1, le=3600)

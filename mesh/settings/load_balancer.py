@@ -67,8 +67,11 @@ class LoadBalancerSettings(Model):
 
     `auto` is one of `addresses`; peers learn it from this cluster's first `up`.
     """
-    dns_address: AddressOrAuto = Field(examples=["10.11.84.21"])
-    """Address of the cluster's DNS, asked by every peer's CoreDNS at port 53; or `auto`."""
+    dns_address: AddressOrAuto | None = Field(default=None, examples=["10.11.84.21"])
+    """Address of the cluster's DNS, asked by every peer's CoreDNS at port 53; or `auto`.
+
+    Left out with `dns.exposure: nodePort` only.
+    """
     addresses: tuple[
         Annotated[
             AddressRange,
@@ -91,7 +94,8 @@ class LoadBalancerSettings(Model):
     def dialled(self) -> Iterator[tuple[str, IPv4Address | Literal["auto"]]]:
         """What is written for each address that peers dial, after its key."""
         yield "loadBalancer.etcdAddress", self.etcd_address
-        yield "loadBalancer.dnsAddress", self.dns_address
+        if self.dns_address is not None:
+            yield "loadBalancer.dnsAddress", self.dns_address
 
     def routers(self) -> Iterator[tuple[str, IPv4Address]]:
         """The address of each router that BGP is spoken with, after the key it is written at."""

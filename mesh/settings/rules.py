@@ -6,7 +6,13 @@ A rule sees whole groups and yields what breaks it. It runs when all its groups 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mesh.settings import address_rules, announcement_rules, datapath_rules, node_rules
+from mesh.settings import (
+    address_rules,
+    announcement_rules,
+    datapath_rules,
+    dns_rules,
+    node_rules,
+)
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
@@ -126,6 +132,9 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (announcement_rules.bgp_peers_differ, ("load_balancer",)),
     (announcement_rules.only_another_system_is_many_hops_away, ("load_balancer",)),
     (announcement_rules.announcements_are_no_wider_than_ranges, ("load_balancer",)),
+    (dns_rules.keys_belong_to_the_mode_and_the_exposure, ("dns",)),
+    (dns_rules.namespaces_are_named_once, ("dns",)),
+    (dns_rules.the_address_goes_with_the_exposure, ("dns", "load_balancer")),
     (datapath_rules.keys_belong_to_the_routing_mode, ("mesh",)),
     (datapath_rules.native_routing_names_its_range, ("mesh",)),
     (datapath_rules.native_routing_holds_the_pods, ("mesh", "network")),

@@ -21,7 +21,7 @@ def test_the_output_is_the_contract() -> None:
         "id": 2,
         "zone": "west.mesh.example",
         "etcd": {"ip": "10.11.84.31", "port": 2379},
-        "dns": {"addresses": ["10.11.84.32"], "port": 53},
+        "dns": {"addresses": ["10.11.84.32"], "port": 53, "mode": "zones", "namespaces": []},
         "podCidrs": ["10.102.0.0/16"],
         "serviceCidr": "10.202.0.0/16",
         "nodeCidrs": ["10.11.84.0/22"],
@@ -79,6 +79,82 @@ def test_an_export_from_before_a_datapath_key_means_its_default() -> None:
         del old["datapath"][key]
     assert Endpoint.from_output(old) == WEST
     assert peer("west", WEST, Endpoint.from_output(old)).warning is None
+
+
+def exporting(stack: str = "west", **dns: Any) -> Endpoint:
+    """A cluster with these settings of its DNS, and no address for it where it has no use."""
+    config = changed("dns", dns, stack)
+    if dns.get("exposure") == "nodePort":
+        del config["loadBalancer"]["dnsAddress"]
+    return planned_endpoint(read(config))
+
+
+def test_a_zone_is_all_that_is_answered_for_peers() -> None:
+    assert WEST.zones == ("west.mesh.example",)
+    assert WEST.dns_domain == "cluster.local"
+
+
+def test_namespaces_are_answered_for_peers_under_the_domain_of_all() -> None:
+    west = exporting(mode="namespaces", namespaces=["west-1", "shop"])
+    assert west.zones == ("west-1.svc.cluster.local", "shop.svc.cluster.local")
+    assert west.dns_domain == "cluster.local"
+    assert west.as_output()["dns"] == {
+        "addresses": ["10.11.84.32"],
+        "port": 53,
+        "mode": "namespaces",
+        "namespaces": ["west-1", "shop"],
+    }
+
+
+def test_a_domain_of_its_own_is_its_zone() -> None:
+    west = exporting(mode="domain")
+    assert west.zones == ("west.mesh.example",)
+    assert west.dns_domain == "west.mesh.example"
+
+
+def test_nodes_are_asked_at_their_port_workers_first() -> None:
+    dns = exporting(exposure="nodePort", nodePort=30153).dns
+    workers = [f"10.11.85.2{last}" for last in (2, 3, 4)]
+    assert [str(one) for one in dns.addresses] == [*workers, "10.11.85.21"]
+    assert dns.port == 30153
+
+
+def test_no_more_nodes_are_asked_than_coredns_takes_and_a_new_worker_changes_none_of_them() -> None:
+    def asked(workers: int) -> list[str]:
+        config = changed("dns", {"exposure": "nodePort"}, "west")
+        del config["loadBalancer"]["dnsAddress"]
+        config["nodes"]["worker"]["addresses"] = [f"10.11.86.{n}" for n in range(1, workers + 1)]
+        return [str(one) for one in planned_endpoint(read(config)).dns.addresses]
+
+    assert asked(14) == [*(f"10.11.86.{n}" for n in range(1, 15)), "10.11.85.21"]
+    assert asked(15) == [f"10.11.86.{n}" for n in range(1, 16)]
+    assert asked(40) == asked(15)
+
+
+def test_a_cluster_that_forwards_nothing_is_asked_at_no_node() -> None:
+    assert exporting(exposure="nodePort", forwarding=False).dns.addresses == ()
+
+
+def test_an_export_from_before_there_were_modes_is_of_a_zone() -> None:
+    old = WEST.as_output()
+    for key in ("mode", "namespaces"):
+        del old["dns"][key]
+    assert Endpoint.from_output(old) == WEST
+    assert peer("west", WEST, Endpoint.from_output(old)).warning is None
+
+
+def test_a_peer_that_exports_other_names_than_planned_is_told() -> None:
+    planned = exporting(mode="namespaces", namespaces=["west-1", "shop"])
+    warning = peer("west", planned, WEST).warning
+    assert warning
+    assert "dns.mode is zones, planned namespaces; dns.namespaces is " in warning
+
+
+def test_a_mode_this_program_does_not_know_is_refused_by_its_field() -> None:
+    output = WEST.as_output()
+    output["dns"]["mode"] = "views"
+    with pytest.raises(EndpointError, match=r"endpoint\.dns\.mode: "):
+        Endpoint.from_output(output)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +218,7 @@ def test_each_way_in_which_a_packet_would_not_cross_is_named(
     assert f"({says}" in warning
 
 
+ANSWERS = {"port": 53, "mode": "zones", "namespaces": []}
 CHOSEN = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.84.33-10.11.84.41"]}
 UNKNOWN = planned_endpoint(read(changed("loadBalancer", CHOSEN, "west")))
 TOLD = UNKNOWN.with_chosen(IPv4Address("10.11.84.33"), IPv4Address("10.11.84.34"))
@@ -151,13 +228,13 @@ AND_HERE = "pulumi up -s west, then pulumi up here once more"
 def test_an_address_left_to_metallb_is_no_part_of_the_plan() -> None:
     assert UNKNOWN.etcd is None
     assert UNKNOWN.dns.addresses == ()
-    assert UNKNOWN.as_output()["dns"] == {"addresses": [], "port": 53}
+    assert UNKNOWN.as_output()["dns"] == ANSWERS | {"addresses": []}
 
 
 def test_what_metallb_chose_is_told_like_a_pinned_address() -> None:
     assert TOLD.as_output() == WEST.as_output() | {
         "etcd": {"ip": "10.11.84.33", "port": 2379},
-        "dns": {"addresses": ["10.11.84.34"], "port": 53},
+        "dns": ANSWERS | {"addresses": ["10.11.84.34"]},
     }
 
 

@@ -51,8 +51,10 @@ def settings(name: str = "east", **changes: Mapping[str, Any]) -> Settings:
     changed = deepcopy(config(name))
     for group, values in changes.items():
         changed[group] = changed.get(group, {}) | dict(values)
+    if changed.get("dns", {}).get("exposure") == "nodePort":
+        del changed["loadBalancer"]["dnsAddress"]
     return settings_from_config(f"Pulumi.{name}.yaml", changed)
 
 
-def peers(*names: str) -> list[Peer]:
-    return [peer(name, planned_endpoint(settings(name)), None) for name in names]
+def peers(*names: str, **changes: Mapping[str, Any]) -> list[Peer]:
+    return [peer(name, planned_endpoint(settings(name, **changes)), None) for name in names]

@@ -236,6 +236,33 @@ def test_the_flowchart_escapes_what_mermaid_would_read() -> None:
     assert "<b>a#quot;b#35;#lt;c</b>" in mermaid(Topology({'a"b#<c': cluster("east", 1)}))
 
 
+def mixed(count: int) -> Topology:
+    """Clusters of which west exports namespaces, at its nodes."""
+    dns = {"mode": "namespaces", "namespaces": ["west-1", "shop"], "exposure": "nodePort"}
+    return Topology({**topology(count).clusters, "west": cluster("west", 2, dns=dns)})
+
+
+def test_a_cluster_that_exports_namespaces_at_its_nodes_is_drawn_so() -> None:
+    root = parsed(diagram(mixed(2)))
+    west = next(words(one) for one in groups(root, "cluster") if one.get("data-stack") == "west")
+    assert "its nodes, port 30053" in west
+    assert west[2:4] == ["namespaces", "west-1, shop"]
+    [line] = groups(root, "connection")
+    assert "names: DNS, UDP and TCP 53 and 30053" in words(line)
+
+
+def test_each_way_to_ask_for_names_has_its_line_below_the_picture() -> None:
+    legend = [" ".join(words(one)) for one in groups(parsed(diagram(mixed(3))), "legend")]
+    assert ["30053" in line for line in legend] == [False, True]
+
+
+def test_the_flowchart_says_where_and_for_what_a_cluster_is_asked() -> None:
+    text = mermaid(mixed(2))
+    assert "west-1.svc.cluster.local, shop.svc.cluster.local" in text
+    assert "DNS its nodes, port 30053" in text
+    assert "DNS 10.11.85.21:53" in text
+
+
 def test_an_address_that_metallb_chooses_is_drawn_in_words_that_fit() -> None:
     chosen = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.85.20-10.11.85.30"]}
     [card] = groups(

@@ -56,6 +56,26 @@ def test_dns_passes_only_where_both_clusters_forward(silent: str) -> None:
     assert not [rule for rule in rules if rule.port == 53]
 
 
+def test_a_cluster_that_is_asked_at_its_nodes_has_rows_to_them_that_say_who_must_refuse() -> None:
+    asked = cluster("west", 2, dns={"exposure": "nodePort", "nodePort": 30153})
+    rules = firewall(Topology({"east": cluster("east", 1), "west": asked}))
+    both = [*of(rules, 30153), *of(rules, 30153, "TCP")]
+    assert [(rule.source, rule.destination, rule.destinations) for rule in both] == [
+        ("east", "west", ("10.11.86.0/24",))
+    ] * 2
+    [why] = {rule.why for rule in both}
+    warning = "a NodePort lets in whoever reaches a node: refuse all others"
+    assert why == f"names below west.mesh.example; {warning}"
+    assert [rule.destination for rule in of(rules, 53) if rule.kind == "mesh"] == ["east"]
+
+
+def test_a_row_names_the_namespaces_that_are_asked_for() -> None:
+    dns = {"mode": "namespaces", "namespaces": ["west-1", "shop"]}
+    rules = firewall(Topology({"east": cluster("east", 1), "west": cluster("west", 2, dns=dns)}))
+    [why] = {rule.why for rule in of(rules, 53) if rule.destination == "west"}
+    assert why == "names below west-1.svc.cluster.local, shop.svc.cluster.local"
+
+
 def test_the_tunnel_is_the_one_in_the_settings() -> None:
     tunnel = {"authority": "east", "tunnelProtocol": "vxlan", "tunnelPort": 8223}
     rules = firewall(topology(2, mesh=tunnel))

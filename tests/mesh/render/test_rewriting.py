@@ -92,7 +92,64 @@ def test_zones_that_end_like_one_another_are_told_apart(name: str, more: str) ->
     assert rule_for(own_block(longer), f"{name}.{ZONE}.") is None
 
 
-def looked_up(name: str) -> str:
-    rule = rule_for(own_block(), name)
+def in_the_domain() -> str:
+    return own_block(settings(dns={"mode": "domain"}))
+
+
+@given(NAMES)
+def test_a_name_of_the_own_domain_is_looked_up_with_svc_in_it(name: str) -> None:
+    block = in_the_domain()
+    assert looked_up(f"{name}.svc.{ZONE}.", block) == f"{name}.svc.{ZONE}."
+    # Namespaces called like what Kubernetes has beside them have the long form only.
+    assume(name.rpartition(".")[2] not in {"svc", "pod", "dns", "dns-version"})
+    assert looked_up(f"{name}.{ZONE}.", block) == f"{name}.svc.{ZONE}."
+
+
+@pytest.mark.parametrize(
+    "name", ["svc", "pod", "dns-version", "ns.dns", "10-101-0-5.shop.pod", "db-0.db.shop.svc"]
+)
+def test_what_kubernetes_itself_has_below_the_own_domain_stays(name: str) -> None:
+    assert looked_up(f"{name}.{ZONE}.", in_the_domain()) == f"{name}.{ZONE}."
+
+
+def test_the_own_domain_itself_is_in_no_rule() -> None:
+    assert rule_for(in_the_domain(), f"{ZONE}.") is None
+
+
+@given(NAMES, st.sampled_from(["", "svc."]))
+def test_an_answer_of_the_own_domain_has_the_name_that_was_asked_for(name: str, form: str) -> None:
+    asked = f"{name}.{form}{ZONE}."
+    rule = rule_for(in_the_domain(), asked)
+    assert rule
+    assert rule.answer(rule.question(asked)) == asked
+
+
+@given(NAMES, LOOKALIKES)
+def test_a_foreign_name_stays_as_it_is_beside_an_own_domain(name: str, zone: str) -> None:
+    foreign = f"{name}.{zone}."
+    assume(not foreign.endswith(f".{ZONE}."))
+    assert rule_for(in_the_domain(), foreign) is None
+
+
+@given(NAMES, LABEL, LABEL)
+def test_a_name_in_an_exported_namespace_goes_to_its_cluster_and_no_other_does(
+    name: str, exported: str, other: str
+) -> None:
+    assume(exported != other and not exported.startswith("kube-") and exported != "default")
+    dns = {"mode": "namespaces", "namespaces": [exported]}
+    text = corefile(settings(), peers("west", dns=dns))
+    zone = f"{exported}.svc.cluster.local"
+    assert server_of(text, f"{name}.{zone}.") == zone
+    for elsewhere in (f"{name}.{other}.svc.cluster.local.", f"{name}.{other}-{zone}."):
+        assert server_of(text, elsewhere) == "."
+
+
+def test_a_cluster_that_exports_namespaces_rewrites_nothing() -> None:
+    own = settings(dns={"mode": "namespaces", "namespaces": ["east-1"]})
+    assert "rewrite" not in corefile(own, peers("west", "north"))
+
+
+def looked_up(name: str, block: str | None = None) -> str:
+    rule = rule_for(block or own_block(), name)
     assert rule
     return rule.question(name)

@@ -63,6 +63,14 @@ def test_the_clusters_are_listed_with_what_one_asks_for_in_trouble() -> None:
     assert f"{row} 10.11.86.0/24 | east |" in text
 
 
+def test_a_cluster_that_is_asked_at_its_nodes_is_listed_so() -> None:
+    dns = {"mode": "namespaces", "namespaces": ["west-1"], "exposure": "nodePort"}
+    clusters = {"east": cluster("east", 1), "west": cluster("west", 2, dns=dns)}
+    text = runbook(Topology(clusters))
+    assert "| west | 2 | west-1.svc.cluster.local | 10.11.86.11:6443 |" in text
+    assert "| its nodes, port 30053 | 10.11.86.0/24 |" in text
+
+
 def test_an_address_that_metallb_chooses_is_no_address_to_dial() -> None:
     chosen = {"etcdAddress": "auto", "dnsAddress": "auto", "addresses": ["10.11.85.20-10.11.85.30"]}
     text = runbook(Topology({"east": cluster("east", 1, loadBalancer=chosen)}))

@@ -46,6 +46,8 @@ def cluster(name: str, number: int, **changes: Mapping[str, Any] | list[str]) ->
     for key, value in changes.items():
         whole = isinstance(value, list)
         written[key] = value if whole else written.get(key, {}) | dict(value)  # type: ignore[arg-type]
+    if written.get("dns", {}).get("exposure") == "nodePort":
+        del written["loadBalancer"]["dnsAddress"]
     return settings_from_config(f"Pulumi.{name}.yaml", written)
 
 

@@ -42,6 +42,39 @@ def test_what_a_cluster_was_built_with_is_not_to_be_changed(
     )
 
 
+def as_domain(**changes: Any) -> dict[str, Any]:
+    return {"dns": {"mode": "domain"}, **changes}
+
+
+def test_a_cluster_keeps_the_domain_it_was_built_with() -> None:
+    [says] = said(as_domain())
+    assert says == (
+        "Pulumi.east.yaml: dns.mode: 'domain' is zones in the cluster that runs, and its pods and "
+        "certificates have that in their names (kubeadm's dnsDomain): write zones; for another, "
+        "add a cluster, or run pulumi destroy -s east first"
+    )
+
+
+@pytest.mark.parametrize(
+    "dns", [{}, {"mode": "zones"}, {"mode": "namespaces", "namespaces": ["east-1"]}]
+)
+def test_a_cluster_with_a_domain_of_its_own_keeps_it(dns: dict[str, Any]) -> None:
+    built = planned_endpoint(settings_of("east", as_domain()))
+    assert said(as_domain(), built) == []
+    [says] = said({"dns": dns}, built)
+    assert "dns.mode: " in says
+    assert "is domain in the cluster that runs, and " in says
+    [says] = said(as_domain(**{"cluster.zone": "new.mesh.example"}), built)
+    assert says.startswith("Pulumi.east.yaml: cluster.zone: 'new.mesh.example' is ")
+    assert ": write east.mesh.example; for another, " in says
+
+
+def test_zones_and_namespaces_may_follow_each_other() -> None:
+    namespaces = {"dns": {"mode": "namespaces", "namespaces": ["east-1"]}}
+    assert said(namespaces) == []
+    assert said({}, planned_endpoint(settings_of("east", namespaces))) == []
+
+
 def test_every_such_change_is_told_at_once_and_with_its_issue() -> None:
     found = said({"cluster.name": "eastern", "cluster.id": 7})
     assert len(found) == 2
