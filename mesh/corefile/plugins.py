@@ -21,8 +21,9 @@ PLUGINS: Since = {
     OLDEST: "acl any auto autopath azure bind bufsize cache cancel chaos clouddns debug dns64"
     " dnssec dnstap erratic errors etcd file forward geoip grpc header health hosts k8s_external"
     " kubernetes loadbalance local log loop metadata minimal multisocket nsid pprof prometheus"
-    " quic ready reload rewrite root route53 secondary sign template timeouts tls trace transfer"
+    " ready reload rewrite root route53 secondary sign template timeouts tls trace transfer"
     " tsig view whoami",
+    "1.12.2": "quic",
     "1.13.0": "nomad",
     "1.14.0": "grpc_server https https3",
     "1.14.2": "proxyproto",
@@ -64,7 +65,7 @@ OPTIONS: Mapping[str, Since] = {
         "1.14.0": "apiserver_burst apiserver_max_inflight apiserver_qps",
         "1.14.7": "zonal",
     },
-    "loadbalance": {OLDEST: "reload", "1.12.4": "prefer"},
+    "loadbalance": {"1.12.4": "prefer"},
     "log": {OLDEST: "class"},
     "prometheus": {"1.14.3": "runtime_metrics tls"},
     "ready": {"1.12.2": "monitor"},
