@@ -5,8 +5,13 @@ from dataclasses import dataclass
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from pulumi import ResourceOptions
+from pulumi import CustomTimeouts, ResourceOptions
+from pulumi_kubernetes.apps.v1 import DeploymentSpecPatchArgsDict, DeploymentStrategyPatchArgsDict
+from pulumi_kubernetes.core.v1 import ContainerPatchArgsDict
 from pulumi_kubernetes.meta.v1 import ObjectMetaPatchArgsDict
+
+ROLL_OUT_TIME = "5m"
+"""How long both pods may take: they start within seconds, and pulling an image takes minutes."""
 
 _METADATA: ObjectMetaPatchArgsDict = {
     "name": "coredns",
@@ -16,6 +21,16 @@ _METADATA: ObjectMetaPatchArgsDict = {
         "pulumi.com/patchForce": "true",
         "pulumi.com/patchFieldManager": "vsphere-cluster-mesh",
     },
+}
+# kubeadm's own would take down an old pod at once, and start both new ones with a bad file.
+_ONE_AT_A_TIME: DeploymentStrategyPatchArgsDict = {
+    "type": "RollingUpdate",
+    "rolling_update": {"max_surge": 1, "max_unavailable": 0},
+}
+# CoreDNS says in its log which line it can't read: so the pod's status has it, and the engine.
+_LAST_WORDS: ContainerPatchArgsDict = {
+    "name": "coredns",
+    "termination_message_policy": "FallbackToLogsOnError",
 }
 
 
@@ -30,7 +45,9 @@ class CoreDnsArgs:
 class CoreDns(pulumi.ComponentResource):
     """Our Corefile in kubeadm's CoreDNS, rolled out whenever it changes.
 
-    The roll-out keeps old pods answering until new ones are ready with the new file.
+    Every old pod goes on answering until a new one is ready with the new file. A file that
+    CoreDNS can't read stops at the first new pod; the update then fails after five minutes, with
+    the line from that pod's log.
     """
 
     config_map: kubernetes.core.v1.ConfigMapPatch
@@ -60,11 +77,20 @@ class CoreDns(pulumi.ComponentResource):
         )
 
     def _deployment(self) -> kubernetes.apps.v1.DeploymentPatch:
-        annotations = {"vsphere-cluster-mesh/corefile-sha256": self._hash()}
-        after = ResourceOptions(depends_on=[self.config_map])
+        bound = CustomTimeouts(create=ROLL_OUT_TIME, update=ROLL_OUT_TIME)
+        after = ResourceOptions(depends_on=[self.config_map], custom_timeouts=bound)
         return kubernetes.apps.v1.DeploymentPatch(
             f"{self._name}-roll-out",
             metadata=_METADATA,
-            spec={"template": {"metadata": {"annotations": annotations}}},
+            spec=self._specification(),
             opts=ResourceOptions.merge(self._child, after),
         )
+
+    def _specification(self) -> DeploymentSpecPatchArgsDict:
+        return {
+            "strategy": _ONE_AT_A_TIME,
+            "template": {
+                "metadata": {"annotations": {"vsphere-cluster-mesh/corefile-sha256": self._hash()}},
+                "spec": {"containers": [_LAST_WORDS]},
+            },
+        }

@@ -1,0 +1,154 @@
+"""The life of our Corefile, on the real engine and kubeadm's own CoreDNS."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pulumi
+import pulumi_kubernetes
+import pytest
+from pulumi import automation
+
+from components import core_dns
+from components.core_dns import CoreDns, CoreDnsArgs
+from mesh.render.corefile import corefile
+from tests.cli.conftest import Kubernetes, kubernetes
+from tests.engine.conftest import Engine
+from tests.engine.core_dns_pods import CoreDnsPods, core_dns_of_kubeadm
+from tests.mesh.render.clusters import peers, settings
+
+__all__ = ["kubernetes"]
+
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
+
+# An image older than the one our table says of this Kubernetes, and an option that only newer
+# ones know: nothing that reads the settings can see that.
+PROGRAM = "coredns-oldest"
+OPTION = "failover REFUSED"
+ONE_PEER = corefile(settings(), peers("west"))
+TWO_PEERS = corefile(settings(), peers("west", "north"))
+KUBEADM = corefile(settings(dns={"forwarding": False}), peers("west"))
+REJECTED = ONE_PEER.replace("max_concurrent 1000\n", f"max_concurrent 1000\n{OPTION}\n", 1)
+REASON = f"Corefile:{REJECTED.splitlines().index(OPTION) + 1} - Error during parsing: unknown"
+BOUND_SECONDS = 10
+
+
+def program(kubeconfig: str, text: str | None) -> None:
+    access = pulumi_kubernetes.Provider("access", kubeconfig=kubeconfig)
+    lifetime = pulumi.Stash("lifetime", input="east")
+    if text:
+        arguments = CoreDnsArgs(corefile=text, lifetime=lifetime)
+        CoreDns("east-core-dns", arguments, pulumi.ResourceOptions(providers=[access]))
+
+
+@dataclass(frozen=True)
+class East:
+    """The stack of a cluster, and its CoreDNS."""
+
+    stack: Callable[[str | None], automation.Stack]
+    pods: CoreDnsPods
+
+    def up(self, text: str | None) -> None:
+        self.stack(text).up()
+
+    def failure(self, text: str) -> str:
+        """What `up` says when it fails."""
+        with pytest.raises(automation.CommandError) as failed:
+            self.up(text)
+        return str(failed.value)
+
+
+@pytest.fixture
+def east(
+    engine: Engine, kubernetes: Kubernetes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[East]:
+    if not (engine.root / "bin/pulumi-resource-kubernetes").is_file():
+        pytest.skip("THE LIFE OF A COREFILE IS NOT TESTED: no pulumi-resource-kubernetes")
+    (tmp_path / "pods").mkdir()
+
+    def stack(text: str | None) -> automation.Stack:
+        return engine.stack("east", partial(program, kubernetes.kubeconfig, text))
+
+    with core_dns_of_kubeadm(kubernetes, tmp_path / "pods", PROGRAM) as pods:
+        East(stack, pods).up(ONE_PEER)
+        monkeypatch.setattr(core_dns, "ROLL_OUT_TIME", f"{BOUND_SECONDS}s")
+        yield East(stack, pods)
+
+
+def wait_until(true: Callable[[], bool], why: Callable[[], str]) -> None:
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end, why()
+        time.sleep(0.2)
+
+
+def test_a_rejected_file_stops_at_one_pod_and_is_named_until_it_is_mended(east: East) -> None:
+    old = east.pods.serving
+    assert len(old) == 2
+    east.pods.watch_fewest()
+    for _ in range(2):
+        started = time.monotonic()
+        said = east.failure(REJECTED)
+        assert REASON in said
+        assert time.monotonic() - started < BOUND_SECONDS + 20  # the engine's own time
+        assert len(east.pods.failed) == 1
+        assert east.pods.serving == old
+
+    # The old pods' file changes under them too: they try it, and keep what they have.
+    logs = [east.pods.processes[name] for name in old]
+    wait_until(lambda: all("reload failed" in one.log for one in logs), lambda: logs[0].log)
+    assert east.pods.serving == old
+
+    east.up(ONE_PEER)
+    assert east.pods.data == {"Corefile": ONE_PEER}
+    assert east.pods.fewest_serving == 2
+    wait_until(lambda: not east.pods.failed, lambda: "the failed pod stays")
+    assert east.pods.serving == old
+    east.stack(ONE_PEER).up(expect_no_changes=True)
+
+
+def test_a_mended_file_rolls_out_over_the_rejected_one(east: East) -> None:
+    old = east.pods.serving
+    east.failure(REJECTED)
+    east.pods.watch_fewest()
+    east.up(TWO_PEERS)
+    assert east.pods.fewest_serving == 2
+    wait_until(lambda: not east.pods.failed, lambda: "the failed pod stays")
+    assert len(east.pods.serving - old) == 2
+    assert "north.mesh.example." in east.pods.processes[east.pods.serving.pop()].log
+
+
+def test_kubeadms_own_file_comes_back_by_a_setting_to_the_last_byte(east: East) -> None:
+    assert east.pods.shipped != ONE_PEER
+    east.up(KUBEADM)
+    assert east.pods.data == {"Corefile": east.pods.shipped}
+    assert len(east.pods.serving) == 2
+
+
+def test_an_upgrade_by_kubeadm_keeps_our_file_and_the_next_change_rolls_out_as_before(
+    east: East,
+) -> None:
+    east.pods.pretend_installed("1.12.1")
+    east.pods.install()
+    assert east.pods.data == {"Corefile": ONE_PEER}
+    wait_until(lambda: east.pods.settled, lambda: str(east.pods.deployment.status))
+    old = east.pods.serving
+
+    assert REASON in east.failure(REJECTED)
+    assert len(east.pods.failed) == 1
+    assert east.pods.serving == old
+
+
+@pytest.mark.parametrize("how", ["destroyed", "taken out of the program"])
+def test_core_dns_keeps_serving_our_file_when_the_stack_is_gone(east: East, how: str) -> None:
+    template = east.pods.deployment.spec.template
+    serving = east.pods.serving
+    if how == "destroyed":
+        east.stack(ONE_PEER).destroy()
+    else:
+        east.up(None)
+    assert east.pods.data == {"Corefile": ONE_PEER}
+    assert east.pods.deployment.spec.template == template
+    assert east.pods.serving == serving
