@@ -3,6 +3,7 @@
 import typer
 
 from cli.commands import files, members, reports, stacks
+from cli.commands.doctor import doctor
 from cli.commands.preview import preview
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ for command in (
     reports.runbook,
     files.schema,
     stacks.kubeconfig,
+    doctor,
     stacks.repair,
 ):
     app.command()(command)

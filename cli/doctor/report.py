@@ -1,0 +1,48 @@
+"""Findings as a table for people, and as a document for programs."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from cli.doctor.finding import Finding, Severity
+
+_STYLES: Mapping[Severity, str] = {
+    "ok": "green",
+    "warning": "yellow",
+    "error": "red",
+    "not checked": "cyan",
+}
+
+
+def table(findings: Sequence[Finding]) -> Table:
+    """One row for each finding; below what isn't right, the fix."""
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("cluster", "subject", "", "what was seen"):
+        shown.add_column(column, overflow="fold")
+    for one in findings:
+        seen = Text(one.seen)
+        if one.fix:
+            seen.append(f"\n→ {one.fix}", style="bold")
+        state = Text(one.severity, style=_STYLES[one.severity])
+        shown.add_row(Text(one.cluster), Text(one.subject), state, seen)
+    return shown
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """How many findings there are of each kind, in one line."""
+    counts = Counter(one.severity for one in findings)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in _STYLES)
+
+
+def document(findings: Sequence[Finding]) -> dict[str, Any]:
+    """Whether nothing is an error, and every finding."""
+    return {"ok": is_sound(findings), "findings": [one.as_output() for one in findings]}
+
+
+def is_sound(findings: Sequence[Finding]) -> bool:
+    """Whether nothing is an error."""
+    return all(one.severity != "error" for one in findings)
