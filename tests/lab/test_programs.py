@@ -1,3 +1,4 @@
+import os
 import subprocess
 from pathlib import Path
 
@@ -12,12 +13,14 @@ CALLS = {
     "kubectl": ("version", "--client"),
     "kubelet": ("--version",),
     "etcd": ("--version",),
+    "etcdctl": ("version",),
     "coredns": ("-version",),
     "pulumi": ("version",),
     "cilium-agent": ("--version",),
     "cilium-operator-generic": ("--version",),
     "clustermesh-apiserver": ("version",),
     "cilium-dbg": ("version",),
+    "local-path-provisioner": ("--version",),
 }
 
 
@@ -76,6 +79,23 @@ def test_a_failed_build_names_the_program_the_reason_and_the_log(
     assert "building broken failed" in str(error.value)
     assert "undefined: missing" in str(error.value)
     assert str(own_cache / "vsphere-cluster-mesh/logs/broken.log") in str(error.value)
+
+
+@pytest.mark.parametrize(("own", "taken"), [({}, "off 2GiB"), ({"GOGC": "50"}, "50 2GiB")])
+def test_compilers_collect_no_garbage_unless_the_environment_says_otherwise(
+    own: dict[str, str], taken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = tmp_path / "bin/go"
+    go.parent.mkdir()
+    go.write_text('#!/bin/sh\necho "$GOGC $GOMEMLIMIT"\nexit 1\n')
+    go.chmod(0o755)
+    for name in ("GOGC", "GOMEMLIMIT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {**own, "PATH": f"{go.parent}:{os.environ['PATH']}"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(BuildError, match=f"building pause failed:\n  {taken}\n"):
+        build(lambda *_: None, [program("pause")])
 
 
 def test_too_little_space_is_said_before_anything_is_built(own_cache: Path) -> None:
