@@ -5,7 +5,7 @@ import pulumi
 from components.authority import proposed_ca
 from components.cluster import MeshCluster, MeshClusterArgs
 from components.configuration import load
-from components.expiry import admin_generation_now, warn_of_old_ca
+from components.expiry import admin_generation_now, warn_of_old_ca, workload_generations_now
 from components.peers import known_peers, last_exports, refuse_forbidden_changes
 
 
@@ -28,6 +28,9 @@ async def main() -> pulumi.Inputs:
             topology=configuration.topology,
             mesh_ca=mesh_ca,
             admin_generation=admin_generation_now(last, lifetimes.admin_kubeconfig_days),
+            workload_generations=workload_generations_now(
+                last, lifetimes.workload_certificate_days
+            ),
             vcenter_password=configuration.vcenter_password,
         ),
     )

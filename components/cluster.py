@@ -16,8 +16,10 @@ from components.kubeadm_cluster import KubeadmCluster, KubeadmClusterArgs
 from components.mesh_ca import MeshCa, MeshCaArgs
 from components.metallb import MetalLB, MetalLBArgs
 from components.readiness import ready_hook
+from components.stretched_stateful_set import StretchedStatefulSet
 from components.vsphere_inventory import look_up
 from components.vsphere_nodes import Machine, VsphereNodes, VsphereNodesArgs
+from components.workloads import WorkloadsArgs, stretched_workloads, workload_outputs
 from mesh.endpoint import planned_endpoint
 from mesh.nodes import Node, node_generation, nodes
 from mesh.peer import Peer
@@ -37,13 +39,14 @@ from mesh.topology import Topology
 
 @dataclass(frozen=True, kw_only=True)
 class MeshClusterArgs:
-    """Settings, peers, the mesh they are in, the CA to keep, the admin's generation, a password."""
+    """Settings, peers, the mesh they are in, the CA to keep, generations, a password."""
 
     settings: Settings
     peers: Sequence[Peer]
     topology: Topology
     mesh_ca: KeyPair
     admin_generation: int
+    workload_generations: Mapping[str, int]
     vcenter_password: Input[str]
 
 
@@ -71,6 +74,7 @@ class MeshCluster(pulumi.ComponentResource):
         self.metallb = self._metallb()
         self.exposure = self._exposure()
         self.core_dns = self._core_dns()
+        self.workloads = self._workloads()
         self.register_outputs({"endpoint": self.exposure.endpoint})
 
     @property
@@ -86,6 +90,7 @@ class MeshCluster(pulumi.ComponentResource):
             },
             "certificates": self._certificates(),
             "firewall": [rule.as_output() for rule in self._firewall()],
+            **workload_outputs(self.workloads),
         }
 
     def _firewall(self) -> tuple[Rule, ...]:
@@ -190,6 +195,17 @@ class MeshCluster(pulumi.ComponentResource):
             lifetime=self.kubernetes.lifetime,
         )
         return CoreDns(f"{self._name}-core-dns", args, self._inside(self.cilium))
+
+
+    def _workloads(self) -> dict[str, StretchedStatefulSet]:
+        args = WorkloadsArgs(
+            topology=self._args.topology,
+            mesh_ca=self.mesh_ca.key_pair,
+            generations=self._args.workload_generations,
+            lifetime=self.kubernetes.lifetime,
+        )
+        opts = self._inside(self.cilium, self.core_dns)
+        return stretched_workloads(self._name, pulumi.get_stack(), args, opts)
 
     def _child(self) -> ResourceOptions:
         return ResourceOptions(parent=self)

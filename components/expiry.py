@@ -3,7 +3,7 @@
 import pulumi
 
 from components.peers import LastExports
-from mesh.pki import admin_generation, days_left
+from mesh.pki import admin_generation, days_left, next_generation
 
 _AHEAD = 60  # days
 
@@ -17,6 +17,20 @@ def admin_generation_now(last: LastExports, lifetime_days: int) -> int:
             "mints a new one. Then hand out `pulumi stack output kubeconfig --show-secrets` again."
         )
     return now
+
+
+def workload_generations_now(last: LastExports, lifetime_days: int) -> dict[str, int]:
+    """Return the number of each workload's certificates to use; warn when a run mints new ones."""
+    generations = {}
+    for name, known in (last.workloads or {}).items():
+        now = next_generation(known["generation"], known["notAfter"], lifetime_days)
+        generations[name] = now
+        if now != int(known["generation"]):
+            pulumi.log.warn(
+                f"The certificates of workload {name} end on {known['notAfter']}: `pulumi up` "
+                "mints new ones, and restarts what can't read them anew, member by member."
+            )
+    return generations
 
 
 def warn_of_old_ca(last: LastExports) -> None:

@@ -19,6 +19,7 @@ class LastExports:
     """What stands in the stacks' state, or None where a stack was never brought up."""
 
     certificates: Mapping[str, Any] | None
+    workloads: Mapping[str, Any] | None
     own_endpoint: Endpoint | None
     own_ca: KeyPair | None
     authority_ca: KeyPair | None
@@ -37,6 +38,7 @@ async def last_exports(authority: str, peers: Iterable[str]) -> LastExports:
     endpoints = {name: await _output(stacks[name], "endpoint") for name in others}
     return LastExports(
         certificates=await _output(stacks[own], "certificates"),
+        workloads=await _output(stacks[own], "workloads"),
         own_endpoint=_endpoint(own, await _output(stacks[own], "endpoint")),
         own_ca=_key_pair(own, await _output(stacks[own], "meshCa")),
         authority_ca=_key_pair(authority, await _output(stacks[authority], "meshCa")),

@@ -16,6 +16,9 @@ NAME = "vsphere-cluster-mesh"
 PASSWORD = "correct horse"
 KNOWN_TYPES = {
     "kubernetes:apps/v1:DeploymentPatch",
+    "kubernetes:apps/v1:StatefulSet",
+    "kubernetes:batch/v1:Job",
+    "kubernetes:core/v1:ConfigMap",
     "kubernetes:core/v1:ConfigMapPatch",
     "kubernetes:core/v1:Namespace",
     "kubernetes:core/v1:Secret",
@@ -25,6 +28,7 @@ KNOWN_TYPES = {
     "kubernetes:metallb.io/v1beta1:IPAddressPool",
     "kubernetes:metallb.io/v1beta1:L2Advertisement",
     "kubernetes:metallb.io/v1beta2:BGPPeer",
+    "kubernetes:policy/v1:PodDisruptionBudget",
     "pulumi:index:Stash",
     "pulumi:providers:kubernetes",
     "pulumi:providers:vsphere",

@@ -1,7 +1,8 @@
 """Keys of workloads that are spread over clusters: every stack derives the same ones alone.
 
-All start from the key of the mesh's CA, which every stack has and no cluster: so no stack needs
-another's outputs, and nothing of it lies in Kubernetes but what is signed and derived.
+All start from the key of the mesh's CA, which every stack keeps: so no stack needs another's
+outputs. Whoever may read the mesh's CA in a cluster, the Secret `kube-system/cilium-ca`, can
+derive them too; that is who can read every Secret anyway.
 """
 
 import base64

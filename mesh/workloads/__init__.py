@@ -2,6 +2,7 @@
 
 from mesh.workloads.manifests import manifests, namespace, secret_manifests
 from mesh.workloads.secrets import certificates_hash, key_pairs, requests, secret_data
+from mesh.workloads.summary import summary
 from mesh.workloads.workload import Site, Workload, workloads_in
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     "requests",
     "secret_data",
     "secret_manifests",
+    "summary",
     "workloads_in",
 ]

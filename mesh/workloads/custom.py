@@ -49,11 +49,11 @@ def _by_kubernetes(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(_PLACEHOLDER.sub(r"$(\1)", text) for text in texts)
 
 
-def _files(workload: Workload, site: Site) -> dict[str, str]:
+def _files(workload: Workload, site: Site) -> dict[str, str] | None:
     """One file for each member: only there `${MEMBER_NAME}` is known without a shell."""
     written = workload.settings.configuration
     if written is None:
-        return {}
+        return None
     known = {**facts(workload, workload.settings.ports), **place(site)}
     pods = {f"{workload.name}-{number}": name for number, name in enumerate(site.members())}
     return {

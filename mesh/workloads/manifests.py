@@ -58,7 +58,7 @@ def _configuration(workload: Workload, site: Site, software: Software) -> tuple[
             "data": dict(data),
         }
         for name, data in maps.items()
-        if data
+        if data is not None
     )
 
 
@@ -126,7 +126,7 @@ def _apart(site: Site) -> Mapping[str, Any]:
 
 
 def _volume(site: Site) -> Manifest:
-    gib = site.settings.workloads[site.workload].volume_gib
+    gib = site.written.volume_gib
     spec: dict[str, Any] = {
         "accessModes": ["ReadWriteOnce"],
         "resources": {"requests": {"storage": f"{gib}Gi"}},

@@ -33,7 +33,7 @@ def _server_names(site: Site, software: Software) -> Iterator[str]:
         yield f"*.{site.workload}{tail}"
         yield f"{site.workload}{tail}"
         yield f"{public_name(site.workload)}{tail}"
-    for namespace in site.settings.workloads[site.workload].client_namespaces:
+    for namespace in site.written.client_namespaces:
         for tail in _inside(namespace):
             yield f"{public_name(site.workload)}{tail}"
     if software.exact_names:

@@ -46,7 +46,7 @@ def pod_spec(
         }
     ]
     mounts = [{"name": "certificates", "mountPath": CERTIFICATES, "readOnly": True}]
-    if software.files:
+    if software.files is not None:
         volumes.append(
             {"name": "configuration", "configMap": {"name": f"{site.workload}-configuration"}}
         )
@@ -76,7 +76,7 @@ def pod_spec(
 def image(site: Site, software: Software) -> str:
     """The image as it is pulled: the settings' own, or the kind's from the site's registry."""
     registry = site.settings.images.registry
-    own = site.settings.workloads[site.workload].image
+    own = site.written.image
     return own or (mirrored(software.image, registry) if registry else software.image)
 
 

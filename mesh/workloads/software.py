@@ -77,7 +77,7 @@ class Software:
     arguments: tuple[str, ...] = ()
     environment: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)
     """Values, or a `valueFrom` as in a container's spec."""
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] | None = None
     """Configuration by file name; a change reaches the running members as files, unrestarted."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Values that change with the members and must restart none, read by `configured`."""

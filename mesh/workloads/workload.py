@@ -19,13 +19,15 @@ class Site:
     workload: str
     stack: str
     namespace: str
+    written: WorkloadSettings
+    """What the stack that is run says of the workload."""
     settings: Settings
     """All of the cluster's settings."""
 
     @property
     def share(self) -> WorkloadClusterSettings:
         """What the workload's settings say of this cluster."""
-        return self.settings.workloads[self.workload].clusters[self.stack]
+        return self.written.clusters[self.stack]
 
     @property
     def region(self) -> str:
@@ -105,6 +107,7 @@ def all_workloads(topology: Topology, stack: str) -> Iterator[Workload]:
                 workload=name,
                 stack=one,
                 namespace=settings.namespace_in(name, one),
+                written=settings,
                 settings=named[one],
             )
             for one in ordered
