@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from mesh.corefile import ports
 from mesh.corefile.block import Block, text
+from mesh.corefile.extra import extra_parts, extra_servers
 from mesh.endpoint import Endpoint, planned_endpoint
 from mesh.peer import Peer
 from mesh.render.rewrites import rewrites
@@ -28,12 +29,14 @@ def corefile(settings: Settings, peers: Sequence[Peer]) -> str:
         ttl=5,
         uncached=" ".join([domain, own.zone] if own.dns.mode == "zones" else [domain]),
         reload="reload 10s 2s",
-        added=rewrites(own),
+        # First ours: of the rules that fit a name, one is taken.
+        added=(*rewrites(own), *extra_parts(settings.dns.extra.plugins)),
     )
     asked = sorted(_asked(own, peers).items())
     forwarded = [_peer_block(zone, endpoint, settings.dns) for zone, endpoint in asked]
     exposed = [_exposed(zone) for zone in own.zones]
-    return "".join(text(one) for one in (block, *forwarded, *exposed))
+    added = extra_servers(settings.dns.extra.servers)
+    return "".join(text(one) for one in (block, *forwarded, *exposed, *added))
 
 
 def _asked(own: Endpoint, peers: Iterable[Peer]) -> dict[str, Endpoint]:

@@ -28,6 +28,15 @@ Namespace = Annotated[
 ]
 
 
+class ExtraDnsSettings(Model):
+    """Parts of a Corefile, as CoreDNS's manual writes them; read and checked, not copied."""
+
+    plugins: str = Field(default="", examples=["log"])
+    """Lines for the block that answers pods, as `hosts`, `template` or `log`."""
+    servers: str = Field(default="", examples=["corp.example { forward . 10.0.0.53 }"])
+    """Whole server blocks for zones of yours, as `corp.example { forward . 10.0.0.53 }`."""
+
+
 class DnsSettings(Model):
     """What CoreDNS does with the zones of the mesh."""
 
@@ -52,3 +61,5 @@ class DnsSettings(Model):
     """How long a peer that is away is answered for from what was known before; 0 is not at all."""
     expire_seconds: int = Field(default=10, ge=1, le=3600)
     """How long an idle connection to a peer's DNS is kept for the next question."""
+    extra: ExtraDnsSettings = ExtraDnsSettings()
+    """What you add to the Corefile."""

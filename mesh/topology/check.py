@@ -6,6 +6,7 @@ from mesh.settings import Problem
 from mesh.topology import (
     addresses,
     chart_values,
+    extra_dns,
     identity,
     namespaces,
     peers,
@@ -41,6 +42,7 @@ RULES: tuple[Callable[[Topology], Iterator[Problem]], ...] = (
     chart_values.extra_values_were_not_removed,
     chart_values.extra_values_are_known_to_the_chart,
     chart_values.core_dns_knows_multicluster_services,
+    extra_dns.added_dns_fits_the_corefile,
 )
 """Each takes time like n log n for n clusters, as long as few rules are broken."""
 

@@ -38,9 +38,25 @@ PROPOSALS = (
 )
 """How a value is proposed."""
 NOTHING = object()
-FIRST_OF_A_KIND = {"loadBalancer.bgp": {"asn": 64512, "peers": [{"address": "10.9.9.1", "asn": 1}]}}
+FIRST_OF_A_KIND = {
+    "acceptance": {"enabled": True},
+    "dns.extra": {"plugins": "log"},
+    "loadBalancer.bgp": {"asn": 64512, "peers": [{"address": "10.9.9.1", "asn": 1}]},
+    "workloads": {
+        "east": {
+            "kind": "custom",
+            "image": "registry.example.com/notes:1.2.0",
+            "ports": {"client": 8080},
+            "configuration": {"path": "/etc/notes.conf", "text": "${MEMBERS}"},
+            "clusters": {"east": {"replicas": 1}},
+        }
+    },
+}
 """Groups that the shipped file does not have."""
-EACH_KEY = pytest.mark.parametrize("key", setting_keys())
+NAME = "east"
+"""What stands for `<name>` in a key: a workload, and the cluster that has members of it."""
+KEYS = {key.replace("<name>", NAME): field for key, field in setting_keys().items()}
+EACH_KEY = pytest.mark.parametrize("key", KEYS)
 
 
 def whole(key: str) -> Config:
@@ -110,7 +126,7 @@ def test_a_proposed_value_is_taken_where_it_was_proposed(key: str) -> None:
 
 
 def test_true_is_no_number_and_a_text_is_no_boolean() -> None:
-    for key, field in setting_keys().items():
+    for key, field in KEYS.items():
         if field.annotation in (int, bool):
             lookalike = True if field.annotation is int else "true"
             assert refusals(with_value(key, key, lookalike)), key
