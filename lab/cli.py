@@ -19,6 +19,7 @@ from lab import (
     inside,
     kubectl,
     lifecycle,
+    link,
     network,
     node,
     overrides,
@@ -137,6 +138,16 @@ def execute(command: Annotated[list[str], typer.Argument(help="The command to ru
     _require_running()
     whole = inside.command(command)
     os.execvpe(whole[0], whole, inside.environment())  # noqa: S606 - the user's own command
+
+
+@app.command(name="link")
+def set_link(state: Annotated[link.Link, typer.Argument(help="What is to pass.")]) -> None:
+    """Break the way between the sites, or make it whole again.
+
+    cut lets nothing pass, no-tunnel all but the pods' tunnel, small-packets all but its large ones.
+    """
+    _require_running()
+    link.set_link(state)
 
 
 @app.command()

@@ -26,6 +26,7 @@ from lab import (
     project,
     pulumi_programs,
     report,
+    storage,
     supervisor,
     template,
     vcenter_simulator,
@@ -121,11 +122,12 @@ def _place_vsphere_plugin(console: Console) -> None:
 
 
 def bring_up(stacks: Sequence[str], timeline: Timeline) -> None:
-    """Bring stacks up one after the other, by one `up` each."""
+    """Bring stacks up one after the other, by one `up` each; volumes can then be claimed."""
     for stack in stacks:
         with timeline.phase(f"up {stack}"):
             engine.run("up", stack)
         kubeconfig.write()
+        storage.install(project.group(stack, "cluster")["name"])
 
 
 def clusters() -> list[report.Cluster]:

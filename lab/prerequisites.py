@@ -20,6 +20,7 @@ COMMANDS = {
     "nsenter": "util-linux",
     "unshare": "util-linux",
     "mount": "mount",
+    "nft": "nftables",
 }
 # What only the tests run beside the lab; they say so where it is missing.
 TEST_COMMANDS = {"dig": "bind9-dnsutils", "dnsperf": "dnsperf", "musl-gcc": "musl-tools"}

@@ -16,6 +16,7 @@ COREDNS_OLDEST = "v1.12.1"
 COREDNS_NEWEST = "v1.15.0"
 CILIUM = "v1.20.2"
 METALLB = "v0.16.1"
+LOCAL_PATH_PROVISIONER = "v0.0.30"
 PULUMI = "v3.274.1"
 # The module proxy serves no tagged release of this plugin, only the commit of this one.
 PULUMI_KUBERNETES = "v4.25.0"
@@ -78,6 +79,17 @@ def _kubernetes(name: str, package: str) -> Program:
     )
 
 
+def _etcd(name: str, source: str) -> Program:
+    return Program(
+        name=name,
+        module="etcd",
+        package="." if name == "etcd" else source,
+        source=source,
+        source_version=ETCD,
+        version=ETCD,
+    )
+
+
 def _coredns(name: str, version: str) -> Program:
     module = "github.com/coredns/coredns"
     return Program(
@@ -134,13 +146,8 @@ PROGRAMS: tuple[Program, ...] = (
     _kubernetes("kube-control-plane", "."),
     _kubernetes("kubelet", "k8s.io/kubernetes/cmd/kubelet"),
     _kubernetes("kubectl", "k8s.io/kubernetes/cmd/kubectl"),
-    Program(
-        name="etcd",
-        module="etcd",
-        source="go.etcd.io/etcd/server/v3",
-        source_version=ETCD,
-        version=ETCD,
-    ),
+    _etcd("etcd", "go.etcd.io/etcd/server/v3"),
+    _etcd("etcdctl", "go.etcd.io/etcd/etcdctl/v3"),
     _coredns("coredns", COREDNS),
     _coredns("coredns-oldest", COREDNS_OLDEST),
     _coredns("coredns-newest", COREDNS_NEWEST),
@@ -167,6 +174,16 @@ PROGRAMS: tuple[Program, ...] = (
     _cilium("cilium-sysctlfix", "tools/sysctlfix"),
     _metallb("metallb-controller", "controller"),
     _metallb("metallb-speaker", "speaker"),
+    # Its go.mod takes the client of our Kubernetes, which is compiled by then: it takes seconds.
+    Program(
+        name="local-path-provisioner",
+        module="local-path-provisioner",
+        package="github.com/rancher/local-path-provisioner",
+        source="github.com/rancher/local-path-provisioner",
+        source_version=LOCAL_PATH_PROVISIONER,
+        version=LOCAL_PATH_PROVISIONER,
+        variables={"main.VERSION": LOCAL_PATH_PROVISIONER},
+    ),
 )
 
 _BY_NAME = {entry.name: entry for entry in PROGRAMS}

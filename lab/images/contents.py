@@ -5,9 +5,10 @@ from pathlib import Path
 from lab.charts import module_directory
 from lab.images.archive import SEARCH_PATH, File, Image
 from lab.images.names import cilium_images, kubeadm_images, metallb_images
-from lab.programs import program
+from lab.programs import LOCAL_PATH_PROVISIONER, program
 
 TOOLBOX = "lab.local/toolbox:1"
+GALERA = "lab.local/mariadb-galera:10.11"
 
 _CILIUM_PACKAGES = (
     "bash",
@@ -35,6 +36,8 @@ _TOOLBOX_PACKAGES = (
     # The minimal package has no http.server.
     "python3",
 )
+# rsync, which hands a joining member the data, comes with the server.
+_GALERA_PACKAGES = ("galera-4", "mariadb-server")
 # Programs of an image's own user write there: gops dies without it.
 _TEMPORARY = (("/tmp", 0o1777),)  # noqa: S108 (a path inside an image)
 _UNPRIVILEGED = "65532"
@@ -42,7 +45,7 @@ _UNPRIVILEGED = "65532"
 
 def images() -> tuple[Image, ...]:
     """Return every image that lies ready on a node; the programs must be built."""
-    return (*_kubernetes(), *_cilium(), *_metallb(), _toolbox())
+    return (*_kubernetes(), *_cilium(), *_metallb(), *_workloads(), _toolbox())
 
 
 def _kubernetes() -> tuple[Image, ...]:
@@ -53,9 +56,18 @@ def _kubernetes() -> tuple[Image, ...]:
             _single(names[name], f"/usr/local/bin/{name}", "kube-control-plane")
             for name in components
         ),
-        _single(names["etcd"], "/usr/local/bin/etcd", "etcd"),
+        _etcd(names["etcd"]),
         _single(names["coredns"], "/coredns", "coredns"),
         _single(names["pause"], "/pause", "pause", user="65535"),
+    )
+
+
+def _etcd(reference: str) -> Image:
+    return Image(
+        reference=reference,
+        files=tuple(_executable(f"/usr/local/bin/{name}", name) for name in ("etcd", "etcdctl")),
+        directories=_TEMPORARY,
+        entrypoint=("/usr/local/bin/etcd",),
     )
 
 
@@ -117,6 +129,25 @@ def _metallb() -> tuple[Image, ...]:
     return tuple(
         _single(reference, f"/{name}", f"metallb-{name}")
         for name, reference in metallb_images().items()
+    )
+
+
+def _workloads() -> tuple[Image, ...]:
+    provisioner = "local-path-provisioner"
+    return (
+        _single(
+            f"rancher/{provisioner}:{LOCAL_PATH_PROVISIONER}",
+            f"/usr/bin/{provisioner}",
+            provisioner,
+        ),
+        Image(
+            reference=GALERA,
+            debian=_GALERA_PACKAGES,
+            files=(),
+            # Where the server's socket lies, and on Debian a directory that systemd makes.
+            directories=(*_TEMPORARY, ("/run/mysqld", 0o1777)),
+            entrypoint=("/usr/sbin/mariadbd",),
+        ),
     )
 
 

@@ -61,7 +61,8 @@ def failing(error: BaseException) -> Callable[..., NoReturn]:
 def test_the_help_lists_every_command_with_what_it_does() -> None:
     shown = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"})
     assert shown.exit_code == 0
-    for name in ("up", "build", "preview", "destroy", "repair", "status", "exec", "logs", "down"):
+    names = "up build preview destroy repair status exec link logs down"
+    for name in names.split():
         assert re.search(rf"\b{name} +\S+ \S+", shown.output), name
 
 
@@ -75,13 +76,15 @@ def test_an_ordinary_user_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -
     assert said == "lab: needs Linux and root: it makes network namespaces, mounts and cgroups"
 
 
-@pytest.mark.parametrize("command", ["exec", "preview", "destroy", "repair"])
+@pytest.mark.parametrize(
+    "command", ["exec east", "link cut", "preview east", "destroy east", "repair east"]
+)
 def test_a_command_that_needs_a_running_lab_says_how_to_start_it(
     monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     monkeypatch.setattr(os, "execvpe", failing(AssertionError("executed")))
     monkeypatch.setattr(engine, "run_command", failing(AssertionError("the engine ran")))
-    assert lab(monkeypatch, command, "east") == NOT_RUNNING
+    assert lab(monkeypatch, *command.split()) == NOT_RUNNING
 
 
 def test_the_status_of_no_lab_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
