@@ -40,6 +40,12 @@ class Dns:
             return tuple(f"{name}.svc.{_CLUSTER_LOCAL}" for name in self.namespaces)
         return (zone,)
 
+    def namespace(self, name: str, zone: str) -> str:
+        """What follows a Service of a namespace in the name by which every cluster finds it."""
+        if self.mode == "namespaces":
+            return f"{name}.svc.{_CLUSTER_LOCAL}"
+        return f"{name}.{zone}"
+
     def domain(self, zone: str) -> str:
         """What Kubernetes itself calls its cluster, kubeadm's `dnsDomain`."""
         return zone if self.mode == "domain" else _CLUSTER_LOCAL

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from mesh.settings.base import Model, matching, refused
 
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_IN_EVERY_CLUSTER = {"cilium-secrets", "default", "metallb-system"}
+_IN_EVERY_CLUSTER = {"cilium-secrets", "default", "mesh-acceptance", "metallb-system"}
 DEFAULT_NODE_PORT = 30053
 
 

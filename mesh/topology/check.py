@@ -24,6 +24,8 @@ RULES: tuple[Callable[[Topology], Iterator[Problem]], ...] = (
     zones.zones_are_not_nested,
     zones.zones_are_no_search_domains,
     namespaces.exported_namespaces_differ,
+    namespaces.exported_namespaces_hide_no_workload,
+    namespaces.members_are_in_exported_namespaces,
     ranges.pod_ranges_are_apart_from_all_else,
     ranges.service_ranges_are_apart_from_what_is_reached,
     ranges.node_networks_are_one_or_apart,

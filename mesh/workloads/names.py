@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mesh.workloads.software import Software
-from mesh.workloads.workload import CLUSTER_DOMAIN, Site
+from mesh.workloads.workload import Site
 
 LOOPBACK = "127.0.0.1"
 
@@ -34,7 +34,7 @@ def _server_names(site: Site, software: Software) -> Iterator[str]:
         yield f"{site.workload}{tail}"
         yield f"{public_name(site.workload)}{tail}"
     for namespace in site.written.client_namespaces:
-        for tail in _inside(namespace):
+        for tail in _inside(site, namespace):
             yield f"{public_name(site.workload)}{tail}"
     if software.exact_names:
         yield from site.members()
@@ -43,13 +43,13 @@ def _server_names(site: Site, software: Software) -> Iterator[str]:
 def _tails(site: Site) -> Iterator[str]:
     """What may follow the name of a Service: nothing, its namespace, and each domain there is."""
     yield ""
-    yield from _inside(site.namespace)
+    yield from _inside(site, site.namespace)
     zone = site.settings.cluster.zone
     yield f".{site.namespace}.{zone}"
     yield f".{site.namespace}.svc.{zone}"
 
 
-def _inside(namespace: str) -> Iterator[str]:
+def _inside(site: Site, namespace: str) -> Iterator[str]:
     yield f".{namespace}"
     yield f".{namespace}.svc"
-    yield f".{namespace}.svc.{CLUSTER_DOMAIN}"
+    yield f".{namespace}.svc.{site.cluster_domain}"

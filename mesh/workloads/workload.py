@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mesh.dns import Dns, planned_dns
 from mesh.settings import Settings, WorkloadSettings
 from mesh.settings.workloads import WorkloadClusterSettings
 from mesh.topology import Topology
 
 SEEDS_PER_CLUSTER = 3
 """Members of each cluster that a new one asks first, whether they exist yet or not."""
-CLUSTER_DOMAIN = "cluster.local"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +42,21 @@ class Site:
     @property
     def domain(self) -> str:
         """What follows the headless Service in a member's name, wherever it is asked for."""
-        return f"{self.namespace}.{self.settings.cluster.zone}"
+        return self._dns.namespace(self.namespace, self.settings.cluster.zone)
 
     @property
     def service_domain(self) -> str:
         """What follows the headless Service in a member's name, inside its own cluster only."""
-        return f"{self.namespace}.svc.{CLUSTER_DOMAIN}"
+        return f"{self.namespace}.svc.{self.cluster_domain}"
+
+    @property
+    def cluster_domain(self) -> str:
+        """What Kubernetes calls the cluster."""
+        return self._dns.domain(self.settings.cluster.zone)
+
+    @property
+    def _dns(self) -> Dns:
+        return planned_dns(self.settings)
 
     def member(self, number: int) -> str:
         """The name of one pod, counted from 0, that resolves in every cluster."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mesh.acceptance.manifests import NAMESPACE
 from tests.mesh.settings.written import Config, changed, line, problems, read, without
 
 FILE = "Pulumi.east.yaml"
@@ -55,7 +56,9 @@ def test_a_namespace_is_there_once() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["default", "kube-system", "kube-dns", "metallb-system"])
+@pytest.mark.parametrize(
+    "name", ["default", "kube-system", "kube-dns", "metallb-system", NAMESPACE]
+)
 def test_a_namespace_that_every_cluster_has_is_no_ones_alone(name: str) -> None:
     [problem, *_] = problems(dns(mode="namespaces", namespaces=[name]))
     assert str(problem) == (
@@ -72,7 +75,7 @@ def test_what_kubernetes_takes_for_no_namespace_is_refused(name: str) -> None:
 
 @given(st.from_regex(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?", fullmatch=True))
 def test_every_other_name_of_a_namespace_is_taken(name: str) -> None:
-    if not name.startswith("kube-") and name not in {"default", "metallb-system"}:
+    if not name.startswith("kube-") and name != "default":
         assert read(dns(mode="namespaces", namespaces=[name])).dns.namespaces == (name,)
 
 

@@ -38,6 +38,17 @@ def test_a_namespace_of_one_cluster_is_in_the_names_of_its_members_only() -> Non
     assert names[2] == "ledger-0.ledger.ledger-west.west.mesh.example"
 
 
+def test_a_member_has_the_name_that_the_mode_of_its_cluster_gives_it() -> None:
+    dns = {"mode": "namespaces", "namespaces": ["ledger-west"]}
+    [west] = [site for site in workload(LEDGER, dns=dns).sites if site.stack == "west"]
+    assert west.members() == ("ledger-0.ledger.ledger-west.svc.cluster.local",)
+    [east] = [
+        site for site in workload(LEDGER, dns={"mode": "domain"}).sites if site.stack == "east"
+    ]
+    assert east.member(0) == "ledger-0.ledger.ledger.east.mesh.example"
+    assert east.service_domain == "ledger.svc.east.mesh.example"
+
+
 def test_a_cluster_that_is_not_named_has_no_member_and_no_workload() -> None:
     assert members(west=1) == ("ledger-0.ledger.ledger.west.mesh.example",)
     assert workloads_in(mesh({"ledger": spread(LEDGER, west=1)}), "east") == ()
