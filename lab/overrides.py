@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from lab import cgroups, kernel
 from lab.charts import cilium_chart, metallb_chart
 from lab.failure import LabError
+from lab.images.contents import TOOLBOX
 from lab.project import Overrides
 
 
@@ -52,6 +53,8 @@ def _always() -> Iterator[Change]:
     yield Change("images.digests", value=False, reason=packed, shared=True)
     simulated = "the simulated vCenter signs its certificate itself"
     yield Change("vsphere.allowUnverifiedTls", value=True, reason=simulated, shared=False)
+    python = "no registry is reached from the lab, and this one has Python too"
+    yield Change("acceptance.image", TOOLBOX, python, shared=False)
     envoy = "no registry reached here has the Envoy proxy"
     yield Change("cilium.extraValues.envoy.enabled", value=False, reason=envoy, shared=False)
     yield Change("cilium.extraValues.l7Proxy", value=False, reason=envoy, shared=False)

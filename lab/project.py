@@ -17,6 +17,7 @@ PROGRAM_FILES = ("__main__.py", "components", "mesh")
 # What the engine and `config set --secret` wrote; a fresh copy keeps it.
 KEPT_KEYS = ("encryptionsalt",)
 PASSWORD_KEY = f"{NAME}:vcenterPassword"
+ACCEPTANCE_KEY = f"{NAME}:acceptance"
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ def _stack(stack: str, overrides: Overrides) -> dict[str, Any]:
     }
     for key, value in (replaced | dict(overrides.stack)).items():
         group_name, _, rest = key.partition(".")
+        if group_name == "acceptance":
+            config[ACCEPTANCE_KEY] = _acceptance(config)
         _set(config.setdefault(f"{NAME}:{group_name}", {}), rest, value)
     if overrides.workers is not None:
         worker = config[f"{NAME}:nodes"]["worker"]
@@ -94,6 +97,13 @@ def _stack(stack: str, overrides: Overrides) -> dict[str, Any]:
         if PASSWORD_KEY in earlier.get("config", {}):
             config[PASSWORD_KEY] = earlier["config"][PASSWORD_KEY]
     return content
+
+
+def _acceptance(config: dict[str, Any]) -> dict[str, Any]:
+    # Its shorthand is a word; only the group can take an image without being on.
+    shared = _load(SOURCE / "Pulumi.yaml")["config"].get("acceptance", {"value": False})["value"]
+    written = config.get(ACCEPTANCE_KEY, shared)
+    return {"enabled": written} if isinstance(written, bool) else dict(written)
 
 
 def _set(content: dict[str, Any], key: str, value: object) -> None:

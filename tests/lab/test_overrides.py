@@ -31,6 +31,7 @@ def poor(monkeypatch: pytest.MonkeyPatch) -> dict[str, Change]:
 
 def test_an_able_machine_changes_only_what_every_lab_must(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(able(monkeypatch)) == [
+        "acceptance.image",
         "charts.cilium",
         "charts.metallb",
         "cilium.extraValues.envoy.enabled",
@@ -66,7 +67,7 @@ def test_cilium_is_privileged_where_root_may_not_raise_limits(
 
 def test_every_change_has_a_reason_and_a_key_once(monkeypatch: pytest.MonkeyPatch) -> None:
     found = poor(monkeypatch)
-    assert len(found) == len(changes()) == 10
+    assert len(found) == len(changes()) == 11
     assert all(len(change.reason.split()) > 3 for change in found.values())
 
 

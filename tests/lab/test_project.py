@@ -81,6 +81,24 @@ def test_the_settings_of_a_stack_are_those_of_the_copy() -> None:
     assert len(project.settings("west").nodes.worker.addresses) == 1
 
 
+@pytest.mark.parametrize(
+    ("shared", "own", "enabled"),
+    [(None, None, False), (None, "true", True), ("true", None, True), ("true", "false", False)],
+)
+def test_an_image_for_acceptance_turns_it_neither_on_nor_off(
+    source: Path, shared: str | None, own: str | None, enabled: bool
+) -> None:
+    if shared:
+        with (source / "Pulumi.yaml").open("a") as file:
+            file.write(f"  acceptance:\n    value: {shared}\n")
+    if own:
+        with (source / "Pulumi.east.yaml").open("a") as file:
+            file.write(f"  {NAME}:acceptance: {own}\n")
+    project.write_copy(Overrides(stack={"acceptance.image": "lab.local/toolbox:1"}))
+    found = project.group("east", "acceptance")
+    assert found == {"enabled": enabled, "image": "lab.local/toolbox:1"}
+
+
 @pytest.mark.parametrize("stack", ["east", "west"])
 def test_a_stacks_override_lands_in_every_stack_file_on_any_depth(stack: str) -> None:
     key = "cilium.extraValues.securityContext.privileged"
