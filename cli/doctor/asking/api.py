@@ -8,13 +8,19 @@ from urllib.parse import urlencode
 
 import kubernetes
 import urllib3
+from kubernetes.client.exceptions import ApiException
 
 from cli.doctor.asking.access import Access
 from mesh.client_certificate import client_context
 
 _client: Any = kubernetes  # only half typed, and half of that wrong
 ANSWER_SECONDS = 10.0
-_UNAUTHORIZED, _NOT_FOUND = 401, 404
+# The client's own three tries would hold an unreachable address for minutes. An API server that
+# is busy, or makes room for a new kind, says when to ask again.
+_WHEN_BUSY = urllib3.Retry(
+    total=3, connect=0, read=0, redirect=0, other=0, raise_on_status=False, retry_after_max=2
+)
+_WELL, _UNAUTHORIZED, _NOT_FOUND = 200, 401, 404
 
 
 class NoAnswerError(Exception):
@@ -35,8 +41,7 @@ class Api:
         options = self._api.rest_client.pool_manager.connection_pool_kw
         # The client's own way with keys leads through files, which a killed command would leave.
         options["ssl_context"] = self.tls
-        # The client's own three tries would hold an unreachable address for minutes.
-        options["retries"] = False
+        options["retries"] = _WHEN_BUSY
 
     @property
     def authorization(self) -> dict[str, str]:
@@ -63,13 +68,17 @@ class Api:
             answer = self._api.rest_client.request(
                 "GET", url, headers=self._headers, _request_timeout=ANSWER_SECONDS
             )
-            return bytes(answer.read()).decode("utf-8", "replace")
-        except _client.client.exceptions.ApiException as error:
-            if error.status == _NOT_FOUND:
-                raise NotThereError(f"{path} isn't there") from None
-            raise NoAnswerError(_refusal(error)) from None
-        except (urllib3.exceptions.HTTPError, OSError) as error:
+            text = bytes(answer.read()).decode("utf-8", "replace")
+        # The first is the client's own word for a failed handshake.
+        except (ApiException, urllib3.exceptions.HTTPError, OSError) as error:
             raise NoAnswerError(_reason(error)) from None
+        if answer.status == _NOT_FOUND:
+            raise NotThereError(f"{path} isn't there")
+        if answer.status == _UNAUTHORIZED:
+            raise NoAnswerError("it doesn't know the certificate or token of the kubeconfig")
+        if answer.status != _WELL:
+            raise NoAnswerError(f"it refused: {answer.status} {answer.reason}")
+        return text
 
     def close(self) -> None:
         """Close the connections."""
@@ -88,14 +97,6 @@ def _context(access: Access) -> ssl.SSLContext:
     except (ssl.SSLError, ValueError):
         words = "the kubeconfig's certificate and key aren't a pair, or its CA is none"
         raise NoAnswerError(words) from None
-
-
-def _refusal(error: Any) -> str:  # noqa: ANN401 - the untyped client's
-    if error.status == _UNAUTHORIZED:
-        return "it doesn't know the certificate or token of the kubeconfig"
-    if not error.status:  # no refusal at all: the client's own word for a failed handshake
-        return _reason(error)
-    return f"it refused: {error.status} {error.reason}"
 
 
 def _reason(error: Exception) -> str:
