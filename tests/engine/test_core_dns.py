@@ -16,7 +16,8 @@ from components.core_dns import CoreDns, CoreDnsArgs
 from mesh.render.corefile import corefile
 from tests.cli.conftest import Kubernetes, kubernetes
 from tests.engine.conftest import Engine
-from tests.engine.core_dns_pods import CoreDnsPods, core_dns_of_kubeadm
+from tests.engine.core_dns_pods import CoreDnsPods, kubeadms, running
+from tests.engine.kubeadm_core_dns import KubeadmCoreDns
 from tests.mesh.render.clusters import peers, settings
 
 __all__ = ["kubernetes"]
@@ -45,10 +46,12 @@ def program(kubeconfig: str, text: str | None) -> None:
 
 @dataclass(frozen=True)
 class East:
-    """The stack of a cluster, and its CoreDNS."""
+    """The stack of a cluster, its CoreDNS, and the Corefile that kubeadm wrote."""
 
     stack: Callable[[str | None], automation.Stack]
+    kubeadm: KubeadmCoreDns
     pods: CoreDnsPods
+    shipped: str
 
     def up(self, text: str | None) -> None:
         self.stack(text).up()
@@ -71,10 +74,11 @@ def east(
     def stack(text: str | None) -> automation.Stack:
         return engine.stack("east", partial(program, kubernetes.kubeconfig, text))
 
-    with core_dns_of_kubeadm(kubernetes, tmp_path / "pods", PROGRAM) as pods:
-        East(stack, pods).up(ONE_PEER)
+    with kubeadms(kubernetes, tmp_path / "pods") as kubeadm, running(kubeadm, PROGRAM) as pods:
+        made = East(stack, kubeadm, pods, kubeadm.data["Corefile"])
+        made.up(ONE_PEER)
         monkeypatch.setattr(core_dns, "ROLL_OUT_TIME", f"{BOUND_SECONDS}s")
-        yield East(stack, pods)
+        yield made
 
 
 def wait_until(true: Callable[[], bool], why: Callable[[], str]) -> None:
@@ -102,7 +106,7 @@ def test_a_rejected_file_stops_at_one_pod_and_is_named_until_it_is_mended(east: 
     assert east.pods.serving == old
 
     east.up(ONE_PEER)
-    assert east.pods.data == {"Corefile": ONE_PEER}
+    assert east.kubeadm.data == {"Corefile": ONE_PEER}
     assert east.pods.fewest_serving == 2
     wait_until(lambda: not east.pods.failed, lambda: "the failed pod stays")
     assert east.pods.serving == old
@@ -121,19 +125,19 @@ def test_a_mended_file_rolls_out_over_the_rejected_one(east: East) -> None:
 
 
 def test_kubeadms_own_file_comes_back_by_a_setting_to_the_last_byte(east: East) -> None:
-    assert east.pods.shipped != ONE_PEER
+    assert east.shipped != ONE_PEER
     east.up(KUBEADM)
-    assert east.pods.data == {"Corefile": east.pods.shipped}
+    assert east.kubeadm.data == {"Corefile": east.shipped}
     assert len(east.pods.serving) == 2
 
 
 def test_an_upgrade_by_kubeadm_keeps_our_file_and_the_next_change_rolls_out_as_before(
     east: East,
 ) -> None:
-    east.pods.pretend_installed("1.12.1")
-    east.pods.install()
-    assert east.pods.data == {"Corefile": ONE_PEER}
-    wait_until(lambda: east.pods.settled, lambda: str(east.pods.deployment.status))
+    east.kubeadm.pretend_installed("1.12.1")
+    east.kubeadm.install()
+    assert east.kubeadm.data == {"Corefile": ONE_PEER}
+    wait_until(lambda: east.kubeadm.settled, lambda: str(east.kubeadm.deployment.status))
     old = east.pods.serving
 
     assert REASON in east.failure(REJECTED)
@@ -143,12 +147,12 @@ def test_an_upgrade_by_kubeadm_keeps_our_file_and_the_next_change_rolls_out_as_b
 
 @pytest.mark.parametrize("how", ["destroyed", "taken out of the program"])
 def test_core_dns_keeps_serving_our_file_when_the_stack_is_gone(east: East, how: str) -> None:
-    template = east.pods.deployment.spec.template
+    template = east.kubeadm.deployment.spec.template
     serving = east.pods.serving
     if how == "destroyed":
         east.stack(ONE_PEER).destroy()
     else:
         east.up(None)
-    assert east.pods.data == {"Corefile": ONE_PEER}
-    assert east.pods.deployment.spec.template == template
+    assert east.kubeadm.data == {"Corefile": ONE_PEER}
+    assert east.kubeadm.deployment.spec.template == template
     assert east.pods.serving == serving
