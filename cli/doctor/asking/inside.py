@@ -43,7 +43,7 @@ class PodChannels:
         said: dict[int, bytes] = {}
         for channel, data in self._frames(pod, "exec", query + [("command", c) for c in command]):
             said[channel] = said.get(channel, b"") + data
-            if channel == _STATUS:
+            if channel == _STATUS and data:  # an empty one says only that the channel is open
                 break
         status = json.loads(said.get(_STATUS) or b"{}")
         if status.get("status") != "Success":
