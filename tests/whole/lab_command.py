@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Any
 
 LAB = Path(sys.executable).with_name("lab")
+NOTHING_BUT_REFERENCES = {
+    "pulumi:pulumi:Stack",
+    "pulumi:pulumi:StackReference",
+    "pulumi:providers:pulumi",  # the engine's own, which reads the references
+}
+"""The types of resources that a stack without a cluster may have."""
 STATE = Path("/var/lib/vsphere-cluster-mesh/state/.pulumi/stacks/vsphere-cluster-mesh")
 
 

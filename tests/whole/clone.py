@@ -1,4 +1,4 @@
-"""A clone of the project to which a third stack file is added, as a user does it."""
+"""A clone of the project whose stack files a test changes, as a user does it."""
 
 import shutil
 import subprocess
@@ -23,14 +23,14 @@ def clone(directory: Path) -> Path:
     return directory
 
 
-def mesh(directory: Path, *arguments: str) -> str:
+def run_mesh(directory: Path, *arguments: str) -> str:
     """Run `mesh` in the clone and return what it printed. Raises CalledProcessError."""
     command = ["timeout", "-k", "5", "60", str(MESH), *arguments]
     finished = subprocess.run(command, cwd=directory, check=True, capture_output=True, text=True)
     return finished.stdout
 
 
-def pods(cluster: str) -> dict[str, tuple[str, int]]:
+def restarts(cluster: str) -> dict[str, tuple[str, int]]:
     """Return each pod's identity and number of restarts, but for CoreDNS's own.
 
     CoreDNS takes a new peer's zone by a roll-out, one replica after the other.
@@ -43,3 +43,11 @@ def pods(cluster: str) -> dict[str, tuple[str, int]]:
         for pod in kubectl.get(cluster, "pods", "--all-namespaces")["items"]
         if pod["metadata"]["labels"].get("k8s-app") != "kube-dns"
     }
+
+
+def replace(directory: Path, stack: str, old: str, new: str) -> None:
+    """Write something else into a stack's file of the clone; `old` must be there."""
+    file = directory / f"Pulumi.{stack}.yaml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
