@@ -145,6 +145,21 @@ def test_an_upgrade_by_kubeadm_keeps_our_file_and_the_next_change_rolls_out_as_b
     assert east.pods.serving == old
 
 
+def test_what_an_upgrade_or_a_hand_changed_comes_back_by_refresh_and_up(east: East) -> None:
+    ours = east.kubeadm.deployment.spec
+    east.kubeadm.install()
+    east.kubeadm.write(TWO_PEERS)
+    assert not east.kubeadm.deployment.spec.template.metadata.annotations
+
+    east.stack(ONE_PEER).refresh()
+    east.up(ONE_PEER)
+    assert east.kubeadm.data == {"Corefile": ONE_PEER}
+    again = east.kubeadm.deployment.spec
+    assert again.template.metadata.annotations == ours.template.metadata.annotations
+    assert again.strategy == ours.strategy
+    assert len(east.pods.serving) == 2
+
+
 @pytest.mark.parametrize("how", ["destroyed", "taken out of the program"])
 def test_core_dns_keeps_serving_our_file_when_the_stack_is_gone(east: East, how: str) -> None:
     template = east.kubeadm.deployment.spec.template
