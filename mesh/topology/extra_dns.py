@@ -75,5 +75,5 @@ def _own(settings: Settings) -> dict[str, str]:
         )
         for zone in zones(str(written))
     }
-    domain = {own.dns_domain: "the domain of Kubernetes itself"}
-    return {own.zone: "which is cluster.zone", **domain, **reverse}
+    answered = {zone: "which is cluster.zone" for zone in own.zones if zone == own.zone}
+    return {**answered, own.dns_domain: "the domain of Kubernetes itself", **reverse}

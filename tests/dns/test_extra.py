@@ -15,8 +15,10 @@ from tests.dns.conftest import VERSIONS
 from tests.dns.fleets import Fleet, at, watching
 from tests.dns.objects import pod_address
 from tests.dns.servers import Server, coredns
+from tests.dns.verdicts import CoreDns
 from tests.lab.conftest import located
 from tests.mesh.render.clusters import settings
+from tests.mesh.topology.added import TAKEN
 
 pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
 
@@ -85,6 +87,17 @@ def east(ours: Fleet, program: str, tmp_path_factory: pytest.TempPathFactory) ->
         host, tmp_path_factory.mktemp("extra"), text, world.site.host.address, program
     ) as server:
         yield server
+
+
+@pytest.mark.parametrize(("key", "text"), TAKEN)
+def test_what_is_taken_here_is_taken_by_coredns(
+    program: str, tmp_path: Path, key: str, text: str
+) -> None:
+    extra = {key.removeprefix("dns.extra."): text}
+    rendered = corefile(settings("east", dns={"extra": extra}), [])
+    rendered = rendered.replace("pods insecure\n", f"kubeconfig {tmp_path}/kubeconfig\n")
+    core_dns = CoreDns(program, tmp_path)
+    assert core_dns.takes_file(rendered), core_dns.said_last
 
 
 @pytest.mark.parametrize(

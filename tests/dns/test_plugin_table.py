@@ -1,10 +1,5 @@
-"""The table of mesh/corefile/plugins.py, held against CoreDNS itself.
+"""The table of mesh/corefile/plugins.py, held against CoreDNS itself."""
 
-CoreDNS sets up the plugins of all blocks before it listens, `view` as one of the last. A `view`
-that is wrong ends every run here, and says that all before it was taken.
-"""
-
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,46 +8,12 @@ import pytest
 from lab.paths import cache
 from mesh.corefile.plugin_rules import ONCE
 from mesh.corefile.plugins import NEWEST, OLDEST, OPTIONS, PLUGINS, known
-from mesh.pki.authority import certificate_authority
 from tests.dns.conftest import VERSIONS
 from tests.dns.plugin_examples import EXAMPLES, HEADS, NEEDED, PASSED_OVER
+from tests.dns.verdicts import CoreDns
 from tests.lab.conftest import located
 
 pytestmark = [pytest.mark.dns, pytest.mark.timeout(300)]
-
-END = "z.example:53 {\n view last {\n  the_end\n }\n}\n"
-KUBECONFIG = """\
-apiVersion: v1
-kind: Config
-clusters: [{name: here, cluster: {server: "http://127.0.0.1:1"}}]
-contexts: [{name: here, context: {cluster: here}}]
-current-context: here
-"""
-REACHED_THE_END = "unknown property 'the_end'"
-
-
-class CoreDns:
-    """One CoreDNS, asked what it takes."""
-
-    def __init__(self, program: str, here: Path) -> None:
-        self.program, self.here = program, here
-        (here / "kubeconfig").write_text(KUBECONFIG)
-        pair = certificate_authority("here", years=1)
-        (here / "cert").write_text(pair.certificate)
-        (here / "key").write_text(pair.key)
-        self.version = self.said("-version").partition("CoreDNS-")[2].split()[0]
-
-    def said(self, *arguments: str) -> str:
-        command = [self.program, *arguments]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        return run.stdout + run.stderr
-
-    def says_to(self, *blocks: str) -> str:
-        """Its words about server blocks of these lines, one of which ends it."""
-        texts = [f"a{number}.example:53 {{\n{lines}}}\n" for number, lines in enumerate(blocks)]
-        corefile = "".join([*texts, END]).replace("{here}", str(self.here))
-        (self.here / "Corefile").write_text(corefile)
-        return self.said("-conf", str(self.here / "Corefile"))
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
@@ -97,25 +58,21 @@ def test_the_plugins_are_those_of_the_table(core_dns: CoreDns) -> None:
 def test_every_option_is_taken_that_the_table_has(core_dns: CoreDns) -> None:
     there = [lines(plugin, option) for plugin, option in options(core_dns.version, there=True)]
     assert len(there) > 60
-    assert REACHED_THE_END in core_dns.says_to(*there)
+    assert core_dns.takes(*there), core_dns.said_last
 
 
 def test_no_option_is_taken_that_the_table_has_not_yet(core_dns: CoreDns) -> None:
     taken = {
         (plugin, option)
         for plugin, option in options(core_dns.version, there=False)
-        if REACHED_THE_END in core_dns.says_to(lines(plugin, option))
+        if core_dns.takes(lines(plugin, option))
     }
     assert taken <= PASSED_OVER
 
 
 def test_an_option_that_nobody_knows_is_refused_by_every_plugin(core_dns: CoreDns) -> None:
     # Whatever `hosts` does not know is an entry to it; the others pass it over in some releases.
-    taken = {
-        plugin
-        for plugin in OPTIONS
-        if REACHED_THE_END in core_dns.says_to(lines(plugin, "nobody_knows"))
-    }
+    taken = {plugin for plugin in OPTIONS if core_dns.takes(lines(plugin, "nobody_knows"))}
     assert taken <= {"hosts", "loadbalance", "ready"}
 
 
@@ -124,4 +81,4 @@ def test_a_plugin_that_may_be_there_once_is_refused_twice(core_dns: CoreDns) -> 
     assert len(once) == 8
     for plugin in once:
         twice = 2 * lines(plugin, NEEDED.get(plugin, ""))
-        assert REACHED_THE_END not in core_dns.says_to(twice), plugin
+        assert not core_dns.takes(twice), plugin

@@ -1,11 +1,18 @@
 """What a user adds to the Corefile, and what is said about it."""
 
-import pytest
+import re
+from pathlib import Path
 
+import pytest
+import yaml
+
+from mesh.corefile.node_local import blocks_to_add
+from tests.mesh.topology.added import PLUGINS, SERVERS, TAKEN
 from tests.mesh.topology.written import lines, together
 
-SERVERS, PLUGINS = "dns.extra.servers", "dns.extra.plugins"
 OLD = {"versions.kubernetes": "1.34.1", "versions.cilium": "1.20.2"}
+
+HOW_TO = Path(__file__).parents[3] / "docs/how-to/add-to-dns.md"
 
 
 def said(key: str, text: str, **others: object) -> list[str]:
@@ -16,30 +23,7 @@ def said(key: str, text: str, **others: object) -> list[str]:
     return [line.removeprefix(prefix) for line in found]
 
 
-@pytest.mark.parametrize(
-    ("key", "text"),
-    [
-        (SERVERS, "corp.example { forward . 10.0.0.53 }"),
-        (SERVERS, "corp.example, 192.168.0.0/16 {\n  errors\n  cache 30\n  forward . 10.0.0.53\n}"),
-        (SERVERS, "mesh.example.org {\n  hosts {\n    10.9.9.9 a.mesh.example.org\n  }\n}"),
-        (SERVERS, "corp.example:5353 {\n  prometheus :9153\n  ready\n  forward . 10.0.0.53\n}"),
-        (SERVERS, "a.b {\n view x {\n  expr true\n }\n}\na.b {\n template ANY ANY\n}"),
-        (
-            SERVERS,
-            (
-                "a.b {\n rewrite name suffix .a.b. .x.svc.cluster.local. answer auto\n"
-                " cache 5 .\n forward . 127.0.0.1\n}"
-            ),
-        ),
-        (PLUGINS, "log"),
-        (PLUGINS, "hosts {\n  10.9.9.9 files.corp.example\n  fallthrough\n}"),
-        (PLUGINS, "hosts /etc/hosts corp.example {\n  10.9.9.9 files.corp.example\n}"),
-        (PLUGINS, "template IN AAAA corp.example {\n  rcode NOERROR\n}"),
-        (PLUGINS, "rewrite name old.example new.example"),
-        (PLUGINS, "acl {\n  block net 192.0.2.0/24\n}"),
-        (PLUGINS, "# nothing yet"),
-    ],
-)
+@pytest.mark.parametrize(("key", "text"), TAKEN)
 def test_what_leaves_the_mesh_alone_is_taken(key: str, text: str) -> None:
     assert said(key, text) == []
     assert said(key, text, **{k.replace(".", "__"): v for k, v in OLD.items()}) == []
@@ -92,6 +76,14 @@ def test_a_zone_above_a_peers_is_free_and_one_below_it_when_it_is_no_peer() -> N
     assert lines(together(east=east)) == []
     below = "shop.west.mesh.example { forward . 10.0.0.53 }"
     assert lines(together(east={SERVERS: below, "peers": []})) == []
+
+
+def test_the_own_zone_is_free_where_only_namespaces_are_answered() -> None:
+    east = {"dns.mode": "namespaces", "dns.namespaces": ["shop"]}
+    text = "mesh.example { forward . 10.0.0.53 }"
+    assert lines(together(east={SERVERS: text, **east}, west={"cluster.zone": "a.b"})) == []
+    [line] = lines(together(east={SERVERS: "shop.svc.cluster.local { errors }", **east}))
+    assert "is in cluster.local, the domain of Kubernetes itself" in line
 
 
 def test_the_reverse_zones_of_pods_and_services_are_taken() -> None:
@@ -203,3 +195,12 @@ def test_nothing_is_added_to_kubeadms_own_corefile() -> None:
             "take it out, or write true there"
         )
     ]
+
+
+def test_the_how_to_shows_what_is_taken() -> None:
+    example, old, cache = re.findall(
+        r"```(?:yaml|text)\n(?!Pulumi)(.*?)```", HOW_TO.read_text(), re.DOTALL
+    )
+    extra = yaml.safe_load(example)["config"]["vsphere-cluster-mesh:dns"]["extra"]
+    assert said(SERVERS, extra["servers"] + old) == said(PLUGINS, extra["plugins"]) == []
+    assert cache == blocks_to_add(["west.mesh.example"], bind=["169.254.20.10", "10.96.0.10"])
