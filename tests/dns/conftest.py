@@ -7,6 +7,7 @@ import pytest
 
 from lab.paths import cache
 from tests.dns.fleets import Fleet, World, fleet
+from tests.dns.mixed import mixed_fleet
 from tests.dns.objects import NUMBERS
 from tests.dns.resolvers import Resolvers, built
 from tests.dns.worlds import running_world
@@ -47,6 +48,26 @@ def every_version(request: pytest.FixtureRequest, world: World) -> Iterator[Flee
     if number == 0:
         yield request.getfixturevalue("ours")
         return
-    program = located("LAB_BIN", cache() / "bin", request.param) / request.param
-    with fleet(world, request.param, number + 1, program=str(program)) as started:
+    with fleet(world, request.param, number + 1, program=_program(request.param)) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def mixed(world: World) -> Iterator[Fleet]:
+    with mixed_fleet(world, "mixed", 4) as started:
+        yield started
+
+
+@pytest.fixture(scope="session", params=VERSIONS)
+def every_mixed(request: pytest.FixtureRequest, world: World) -> Iterator[Fleet]:
+    number = VERSIONS.index(request.param)
+    if number == 0:
+        yield request.getfixturevalue("mixed")
+        return
+    name = f"mixed-{request.param}"
+    with mixed_fleet(world, name, number + 4, _program(request.param)) as started:
+        yield started
+
+
+def _program(name: str) -> str:
+    return str(located("LAB_BIN", cache() / "bin", name) / name)

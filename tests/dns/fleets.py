@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mesh.endpoint import Endpoint
 from mesh.peer import Peer
@@ -47,12 +48,12 @@ class Fleet:
         return self.servers[cluster]
 
 
-def at(name: str, *addresses: str) -> Peer:
+def at(name: str, *addresses: str, dns: Mapping[str, Any] | None = None) -> Peer:
     """A peer whose exposed listener is reached at these addresses, no Service being in front."""
-    [peer] = peers(name)
-    moved = {"dns": {"addresses": list(addresses), "port": EXPOSED_PORT}}
-    endpoint = Endpoint.from_output(peer.endpoint.as_output() | moved)
-    return Peer(name, endpoint, "exported", "")
+    [peer] = peers(name, dns=dns or {})
+    output = peer.endpoint.as_output()
+    output["dns"] |= {"addresses": list(addresses), "port": EXPOSED_PORT}
+    return Peer(name, Endpoint.from_output(output), "exported", "")
 
 
 def watching(text: str, api: KubernetesApi) -> str:

@@ -42,6 +42,10 @@ class Host:
         """Let what is sent to the other arrive again."""
         _ip(self, "route", "del", "blackhole", other.address)
 
+    def also_has(self, address: str) -> None:
+        """Be reachable under a further address."""
+        _ip(self, "address", "add", f"{address}/{PREFIX_LENGTH}", "dev", "eth0")
+
     def run(self, function: Callable[[], Found]) -> Found:
         """What the function returns when its sockets are made here."""
         return self.thread.submit(function).result()
@@ -87,10 +91,14 @@ class Network:
 
 
 @contextmanager
-def running(command: list[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """The program runs, its words in `log`, until the block ends."""
+def running(
+    command: list[str], log: Path, directory: Path | None = None
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """The program runs, its words in `log`, beside it or in another directory, until the end."""
     with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=log.parent, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            command, cwd=directory or log.parent, stdout=output, stderr=output
+        )
     try:
         yield process
     finally:

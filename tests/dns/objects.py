@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 NUMBERS = {"east": 1, "west": 2, "north": 3}
+EXPORTED = "west-1"
+"""A namespace that is west's own where clusters export namespaces."""
 LONG = "m" * 63
 """As many bytes as a label of a name may have."""
 MANY, CROWD = 40, 120
@@ -41,6 +43,14 @@ def objects(cluster: str) -> Iterator[dict[str, Any]]:
     zones = {"west": pod_address(cluster, 21), "east": pod_address(cluster, 22)}
     yield from headless("example", "mesh", zones)
     yield from headless("east", "west", {"db-0": pod_address(cluster, 23)})
+    # One namespace of the same name in each, which only west exports.
+    yield _namespace(EXPORTED)
+    yield from headless(EXPORTED, "db", pods("db", 3, 33))
+    for name, target in {
+        "outside": "db.example.org",
+        "inside": f"db-0.db.{EXPORTED}.svc.cluster.local",
+    }.items():
+        yield _service(EXPORTED, name, {"type": "ExternalName", "externalName": target})
     yield from headless("shop", "late", {})
     yield from headless("shop", "moving", {})
     yield from headless("shop", "slow", {})

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -28,6 +28,12 @@ class Resolvers:
 
     commands: Mapping[str, list[str]]
     configuration: Path
+
+    def in_domain(self, domain: str) -> "Resolvers":
+        """The same in a cluster that Kubernetes calls like that."""
+        configuration = self.configuration.with_name(domain)
+        configuration.write_text(POD.replace("cluster.local", domain))
+        return replace(self, configuration=configuration)
 
     def addresses(self, resolver: str, host: Host, name: str) -> set[str]:
         """The addresses a program on that host finds; none when it says there are none."""

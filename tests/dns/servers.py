@@ -1,5 +1,6 @@
 """Real CoreDNS processes: each on a host of its own, with the ports a cluster's CoreDNS has."""
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,8 @@ class Server:
     host: Host
     log: Path
     pid: int
+    domain: str = "cluster.local"
+    """What Kubernetes calls its cluster here."""
 
     def resident_bytes(self) -> int:
         """The memory it holds now."""
@@ -102,7 +105,9 @@ def coredns(
         program or binary(), "-conf", "Corefile", resolver=directory / "resolv.conf"
     )
     with running(command, directory / "coredns.log") as process:
-        server = Server(host, directory / "coredns.log", process.pid)
+        domain = re.search(r"^ *kubernetes (\S+) ", corefile, re.MULTILINE)
+        known = (domain[1],) if domain else ()
+        server = Server(host, directory / "coredns.log", process.pid, *known)
         _wait(server)
         yield server
 
@@ -125,7 +130,7 @@ def _wait(server: Server) -> None:
 def _answers(server: Server) -> bool:
     try:
         # Before its first look at Kubernetes is complete, it answers SERVFAIL.
-        reply = server.ask("kubernetes.default.svc.cluster.local.", "A", timeout=1)
+        reply = server.ask(f"kubernetes.default.svc.{server.domain}.", "A", timeout=1)
     except OSError:
         return False
     except dns.exception.Timeout:
