@@ -38,10 +38,18 @@ def proposal(topology: Topology, name: str, like: str) -> dict[Place, object]:
         ("cluster", "name"): name,
         ("cluster", "id"): number,
         ("cluster", "zone"): ".".join([*zone[:place], name, *zone[place + 1 :]]),
+        **{
+            ("dns", "namespaces", number): _namespace(one, model.cluster.name, name)
+            for number, one in enumerate(model.dns.namespaces)
+        },
         **dict(_ranges(topology, like)),
         **dict(_addresses(topology, like)),
         ("vsphere", "folder"): f"{folder[0]}{folder[1]}{name}",
     }
+
+
+def _namespace(like: str, model: str, name: str) -> str:
+    return like.replace(model, name) if model in like else f"{name}-{like}"
 
 
 def _ranges(topology: Topology, stack: str) -> Iterator[tuple[Place, object]]:

@@ -78,15 +78,12 @@ def versions(recording: Recording) -> dict[str, str]:
 
 
 def addresses(recording: Recording) -> dict[str, str]:
-    """The address each LoadBalancer Service asks for."""
-    return {
-        name: metadata.get("annotations", {}).get(_ADDRESSES, "an address MetalLB chooses")
-        for name, metadata, _ in _services(recording)
-    }
+    """The address each Service for peers asks for, or its port of the nodes."""
+    return {name: _address(metadata, spec) for name, metadata, spec in _services(recording)}
 
 
 def source_ranges(recording: Recording) -> dict[str, str]:
-    """The ranges each LoadBalancer Service is open to."""
+    """The ranges each Service for peers is open to."""
     return {
         name: ", ".join(spec.get("loadBalancerSourceRanges", [])) or "everybody"
         for name, _, spec in _services(recording)
@@ -104,11 +101,13 @@ def pools(recording: Recording) -> dict[str, str]:
 def identity(recording: Recording) -> dict[str, str]:
     """What never changes on a cluster that runs."""
     endpoint = recording.outputs.get("endpoint", {})
+    own_domain = endpoint.get("dns", {}).get("mode") == "domain"
     return {
         "name": str(endpoint.get("cluster")),
         "id": str(endpoint.get("id")),
         "pod range": ", ".join(endpoint.get("podCidrs", [])),
         "service range": str(endpoint.get("serviceCidr")),
+        "domain": str(endpoint.get("zone")) if own_domain else "cluster.local",
         "maxConnectedClusters": str(endpoint.get("datapath", {}).get("maxConnectedClusters")),
     }
 
@@ -146,5 +145,13 @@ def flattened(tree: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, st
 def _services(recording: Recording) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
     for service in recording.of("Service"):
         metadata, spec = service.inputs["metadata"], service.inputs["spec"]
-        if spec.get("type") == "LoadBalancer":
+        if spec.get("type") in {"LoadBalancer", "NodePort"}:
             yield metadata["name"], metadata, spec
+
+
+def _address(metadata: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
+    if spec["type"] == "NodePort":
+        port = spec["ports"][0].get("nodePort", "chosen by Kubernetes")
+        return f"port {port} of every node"
+    asked: str = metadata.get("annotations", {}).get(_ADDRESSES, "an address MetalLB chooses")
+    return asked

@@ -93,11 +93,14 @@ def _names(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _zones(project: Path) -> Iterator[tuple[str, str]]:
-    key = f"{project_name(project)}:cluster"
+    name = project_name(project)
     for stack in _stacks(project):
         # As the program read them, which took all files: with the namespace and without it.
-        cluster = json.loads(config_of(project, stack, "")[key])
+        config = config_of(project, stack, "")
+        cluster, dns = json.loads(config[f"{name}:cluster"]), config.get(f"{name}:dns", "{}")
         yield cluster["zone"], cluster["name"]
+        for namespace in json.loads(dns).get("namespaces", ()):
+            yield f"{namespace}.svc.cluster.local", cluster["name"]
 
 
 def _stacks(project: Path) -> list[str]:

@@ -69,6 +69,8 @@ def _forwards(base: Recording, now: Recording) -> Iterator[str]:
 
 def _owner(zone: str, recording: Recording) -> str:
     cluster = recording.zones.get(zone)
+    if cluster and zone.endswith(".svc.cluster.local"):
+        return f"{cluster}'s namespace {zone.partition('.')[0]}"
     return f"{cluster}'s zone" if cluster else f"the zone {zone}"
 
 

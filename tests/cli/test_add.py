@@ -117,6 +117,24 @@ def test_another_pattern_may_be_named(files: Files) -> None:
     assert "no Pulumi.south.yaml here" in files.refusal("add", "far", "--like", "south")
 
 
+def test_a_cluster_that_exports_namespaces_at_its_nodes_is_a_pattern_too(files: Files) -> None:
+    files.replace(
+        "west",
+        "forwarding: true",
+        "mode: namespaces\n    namespaces: [west-1, shop]\n    exposure: nodePort",
+    )
+    files.replace("west", "    dnsAddress: 10.11.84.32\n", "")
+    said = files.says_json("add", "north", "--like", "west")
+    assert "ok: 3 clusters" in files.says("check")
+    north = files.load().settings["north"]
+    assert north.dns.namespaces == ("north-1", "north-shop")
+    assert north.load_balancer.dns_address is None
+    assert said["previews"]["east"][1] == (
+        "CoreDNS forwards north-1.svc.cluster.local, north-shop.svc.cluster.local to "
+        "10.11.85.32:30053, 10.11.85.33:30053, 10.11.85.34:30053, 10.11.85.31:30053"
+    )
+
+
 def test_a_file_of_another_shape_is_a_pattern_too(files: Files) -> None:
     document = yaml.safe_load(files.text("west"))
     files.path("west").write_text(yaml.safe_dump(document, default_flow_style=True, width=4000))

@@ -48,6 +48,11 @@ def in_another_network(groups: dict[str, Any]) -> None:
     )
 
 
+def at_the_nodes(groups: dict[str, Any]) -> None:
+    groups["dns"].update(exposure="nodePort")
+    del groups["loadBalancer"]["dnsAddress"]
+
+
 def of_the_name(name: str) -> Edit:
     def edit(groups: dict[str, Any]) -> None:
         groups["cluster"]["name"] = name
@@ -175,6 +180,43 @@ CASES: dict[str, tuple[dict[str, Edit], list[str]]] = {
     "no DNS for the peers": (
         {"east": group("dns", forwarding=False)},
         ["CoreDNS no longer forwards west's zone", "Service mesh-dns goes away"],
+    ),
+    "DNS at the nodes": (
+        {"east": at_the_nodes},
+        [
+            "Service mesh-dns is at port 30053 of every node instead of 10.11.84.21",
+            "Service mesh-dns is open to everybody instead of 10.11.84.0/22",
+            (
+                "the address pool reserved has 10.11.84.20/32 instead of "
+                "10.11.84.20/32, 10.11.84.21/32"
+            ),
+        ],
+    ),
+    "a peer's DNS at its nodes": (
+        {"west": at_the_nodes},
+        [
+            (
+                "CoreDNS forwards west's zone to 10.11.85.22:30053, 10.11.85.23:30053, "
+                "10.11.85.24:30053, 10.11.85.21:30053 instead of 10.11.84.32"
+            ),
+        ],
+    ),
+    "a peer with namespaces instead of a zone": (
+        {"west": group("dns", mode="namespaces", namespaces=["west-1", "shop"])},
+        [
+            "CoreDNS no longer forwards west's zone",
+            "CoreDNS forwards west's namespace shop to 10.11.84.32",
+            "CoreDNS forwards west's namespace west-1 to 10.11.84.32",
+        ],
+    ),
+    "another domain": (
+        {"east": group("dns", mode="domain")},
+        [
+            (
+                "the cluster's domain is east.mesh.example instead of cluster.local, which no "
+                "running cluster survives"
+            ),
+        ],
     ),
     "control planes unprotected": (
         {"east": group("nodes", protectControlPlanes=False)},
