@@ -4,7 +4,6 @@ import ipaddress
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -33,6 +32,7 @@ from mesh.render.kubeconfig import kubeconfig
 from mesh.settings import LifetimesSettings
 from tests.cli.projects import Files
 from tests.lab.conftest import located, pulumi_root, simulator, vcenter
+from tests.ports import free_port
 
 __all__ = ["pulumi_root", "simulator", "vcenter"]
 
@@ -78,11 +78,6 @@ def kubernetes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubernetes]
         for process in reversed(started):
             process.kill()
             process.wait()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def write_keys(directory: Path, secrets: ClusterSecrets) -> None:

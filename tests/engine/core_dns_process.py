@@ -12,7 +12,7 @@ import dns.exception
 import dns.message
 import dns.query
 
-from tests.cli.conftest import free_port
+from tests.ports import free_port
 
 LOG_BYTES = 2048
 """What the kubelet keeps of a log as a termination message."""

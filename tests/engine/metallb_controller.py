@@ -13,9 +13,10 @@ import yaml
 from lab.paths import cache
 from mesh.render.metallb import address_pools
 from mesh.settings import Settings
-from tests.cli.conftest import Kubernetes, free_port
+from tests.cli.conftest import Kubernetes
 from tests.lab.conftest import located
 from tests.mesh.render.metallb_api import PLURALS, install_kinds
+from tests.ports import free_port
 
 client: Any = kubernetes  # only half typed
 SERVICES = ("clustermesh-apiserver", "mesh-dns")

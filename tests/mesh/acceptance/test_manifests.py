@@ -1,6 +1,5 @@
 import ast
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from mesh.acceptance.planning import named, plan
 from mesh.acceptance.probe.traffic import Identity, who_answers
 from mesh.acceptance.sources import MODULE, mounted, sources
 from tests.mesh.render.clusters import peers, settings
+from tests.ports import free_port
 
 NAMED = named(plan(settings(), peers("west"), namespace="n", patience=1), "", {})
 MADE = [*lasting("n", "east", "python:3"), job(NAMED, "python:3")]
@@ -65,12 +65,6 @@ def test_what_is_shipped_runs_without_the_rest_of_the_project(shipped: Path) -> 
             time.sleep(0.05)
         process.terminate()
         assert process.wait(10) == 0
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def test_a_pod_is_nobody_and_may_write_nowhere() -> None:

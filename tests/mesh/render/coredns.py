@@ -14,6 +14,8 @@ import dns.message
 import dns.query
 import pytest
 
+from tests.ports import free_port
+
 KUBERNETES = """\
     kubernetes cluster.local in-addr.arpa ip6.arpa {
        pods insecure
@@ -28,12 +30,6 @@ def binary() -> str:
     if found is None:
         pytest.skip("no CoreDNS: set COREDNS to its binary to try the Corefile for real")
     return found
-
-
-def free_port() -> int:
-    with socket.socket() as stream:
-        stream.bind(("127.0.0.1", 0))
-        return int(stream.getsockname()[1])
 
 
 def on_high_ports(corefile: str, port: int, exposed: int, records: str) -> str:

@@ -13,6 +13,7 @@ from mesh.peer import Peer
 from mesh.render.corefile import corefile
 from tests.mesh.render import coredns
 from tests.mesh.render.clusters import peers, settings
+from tests.ports import free_port
 
 RECORDS = """\
 $ORIGIN cluster.local.
@@ -31,7 +32,7 @@ class Ports(NamedTuple):
 
 
 def ports() -> Ports:
-    return Ports(coredns.free_port(), coredns.free_port())
+    return Ports(free_port(), free_port())
 
 
 def at(name: str, port: int) -> Peer:
@@ -119,7 +120,7 @@ def test_peers_can_ask_the_exposed_port_for_its_zone_only(
 
 def test_coredns_reads_the_file_with_its_kubernetes_plugin_too(tmp_path: Path) -> None:
     coredns.binary()
-    own, nobody = ports(), coredns.free_port()
+    own, nobody = ports(), free_port()
     plugin = coredns.KUBERNETES.strip().removesuffix("}")
     records = f"{plugin}   endpoint http://127.0.0.1:{nobody}\n    }}"
     text = coredns.on_high_ports(corefile(settings(), peers("west", "north")), *own, records)
