@@ -18,7 +18,7 @@ from tests.cli.conftest import NAME, PASSWORD, Kubernetes, Mesh, use_vcenter
 
 pytestmark = [
     pytest.mark.engine,
-    pytest.mark.timeout(150),
+    pytest.mark.timeout(300),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 
