@@ -8,6 +8,7 @@ import pulumi
 import pulumi_vsphere as vsphere
 from pulumi import Input, Output, ResourceOptions
 
+from components.acceptance import Acceptance, acceptance_args
 from components.cilium import Cilium, CiliumArgs
 from components.core_dns import CoreDns, CoreDnsArgs
 from components.exposure import Exposure, ExposureArgs
@@ -75,12 +76,15 @@ class MeshCluster(pulumi.ComponentResource):
         self.exposure = self._exposure()
         self.core_dns = self._core_dns()
         self.workloads = self._workloads()
+        self.acceptance = self._acceptance() if self._settings.acceptance.enabled else None
         self.register_outputs({"endpoint": self.exposure.endpoint})
 
     @property
     def outputs(self) -> dict[str, Any]:
         """What the stack exports: for its peers, for its user, and for its own next run."""
+        accepted = {"acceptance": self.acceptance.results} if self.acceptance else {}
         return {
+            **accepted,
             "endpoint": self.exposure.endpoint,
             "kubeconfig": self.identity.kubeconfig,
             "meshCa": self.mesh_ca.key_pair,
@@ -196,6 +200,10 @@ class MeshCluster(pulumi.ComponentResource):
         )
         return CoreDns(f"{self._name}-core-dns", args, self._inside(self.cilium))
 
+    def _acceptance(self) -> Acceptance:
+        args = acceptance_args(self._settings, self._args.peers, self.kubernetes.lifetime)
+        opts = self._inside(self.cilium, self.exposure, self.core_dns)
+        return Acceptance(f"{self._name}-acceptance", args, opts)
 
     def _workloads(self) -> dict[str, StretchedStatefulSet]:
         args = WorkloadsArgs(

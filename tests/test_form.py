@@ -82,7 +82,7 @@ COMPONENTS = [pytest.param(path, node, id=node.name) for path, node in component
 
 def test_there_are_components_and_one_at_most_per_file() -> None:
     files = [path for path, _ in components()]
-    assert len(files) == len(set(files)) == 9
+    assert len(files) == len(set(files)) == 11
 
 
 @pytest.mark.parametrize(("path", "component"), COMPONENTS)

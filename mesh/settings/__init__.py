@@ -1,5 +1,6 @@
 """What a user may write in Pulumi.yaml and Pulumi.<stack>.yaml."""
 
+from mesh.settings.acceptance import AcceptanceSettings
 from mesh.settings.bgp import BgpPeerSettings, BgpSettings
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.dns import DnsSettings
@@ -24,6 +25,7 @@ from mesh.settings.workloads import WorkloadSettings
 
 __all__ = [
     "SECRET_KEYS",
+    "AcceptanceSettings",
     "AddressRange",
     "BgpPeerSettings",
     "BgpSettings",

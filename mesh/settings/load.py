@@ -18,7 +18,7 @@ PROJECT_FILE = "Pulumi.yaml"
 """The file of what all stacks share."""
 PROJECT_KEYS = ("mesh", "workloads")
 """Keys that only the project file may have, as they must be equal in all clusters."""
-_SHARED_KEYS = ("versions", "charts", "images", "lifetimes")
+_SHARED_KEYS = ("versions", "charts", "images", "lifetimes", "acceptance")
 
 
 def config_from_engine(engine: Mapping[str, str], project_name: str) -> dict[str, object]:

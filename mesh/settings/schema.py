@@ -83,6 +83,9 @@ def _settings() -> tuple[Schema, Schema]:
     [listed, _] = keys["peers"].pop("anyOf")
     del keys["peers"]["default"]
     keys["peers"] |= listed
+    group = keys["acceptance"]  # of which a word is enough
+    either = [{"type": "boolean"}, *group["allOf"]]
+    keys["acceptance"] = {"description": group["description"], "anyOf": either}
     return plain["$defs"], keys
 
 

@@ -2,6 +2,7 @@
 
 from pydantic import Field, field_validator
 
+from mesh.settings.acceptance import AcceptanceSettings
 from mesh.settings.base import Model, Text, refused
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.dns import DnsSettings
@@ -46,6 +47,8 @@ class Settings(Model):
     """What its CoreDNS does with the zones of the mesh."""
     cilium: CiliumSettings = CiliumSettings()
     """Values for its Cilium beside the computed ones."""
+    acceptance: AcceptanceSettings = AcceptanceSettings(enabled=False)
+    """Whether it checks from inside that the mesh works; `true` is the group with its defaults."""
     peers: tuple[Text, ...] | None = Field(default=None, examples=[["west"]])
     """Stacks it connects to; absent is every other stack file beside its own."""
 

@@ -1,5 +1,6 @@
 """Questions to one DNS server, byte by byte: what glibc hides is seen here."""
 
+import errno
 import os
 import socket
 import struct
@@ -11,6 +12,7 @@ Kind = Literal[
     "answered", "empty", "nxdomain", "servfail", "refused", "error", "silence", "closed", "unasked"
 ]
 _RCODES: dict[int, Kind] = {2: "servfail", 3: "nxdomain", 5: "refused"}
+NO_ROUTE = {errno.EHOSTUNREACH, errno.ENETUNREACH}
 _HEADER = struct.Struct("!6H")
 _RECORD = struct.Struct("!HHIH")
 _RECURSE, _A, _IN = 0x0100, 1, 1
@@ -40,7 +42,10 @@ def ask(server: str, name: str, *, tcp: bool, port: int = 53, seconds: float = 3
         return Answer("silence")
     except ConnectionRefusedError:
         return Answer("closed")
-    except (OSError, struct.error, IndexError, UnicodeDecodeError):
+    except OSError as error:
+        # An address that nobody announces: the last router or node says so itself.
+        return Answer("silence" if error.errno in NO_ROUTE else "error")
+    except (struct.error, IndexError, UnicodeDecodeError):
         return Answer("error")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mesh.acceptance.probe.plan import PASSED
+from mesh.acceptance.probe.questions import NO_ROUTE
 
 SIZES = (100, 1000, 1200, 1400, 1500, 4000, 9000, 65_536, 1_048_576)
 """Bytes, from what every network carries to many full frames at once."""
@@ -18,7 +19,6 @@ _SMALL_DATAGRAM = 100
 _HEADERS = 28  # of IPv4 and UDP
 # Linux's own numbers, which the socket module does not name: <linux/in.h>.
 _IP_MTU_DISCOVER, _IP_PMTUDISC_DO, _IP_MTU = 10, 2, 14
-_NO_ROUTE = {errno.EHOSTUNREACH, errno.ENETUNREACH}
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def outcome_of(error: Exception) -> str:
         return "silence"
     if isinstance(error, ConnectionRefusedError):
         return "closed"
-    if isinstance(error, OSError) and error.errno in _NO_ROUTE:
+    if isinstance(error, OSError) and error.errno in NO_ROUTE:
         return "no route"
     return "cut short"
 

@@ -1,6 +1,7 @@
 """Every setting, given every kind of value that is not its own: our words, and a cure."""
 
 import re
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -64,7 +65,7 @@ def whole(key: str) -> Config:
     config = shipped("east")
     for path, group in FIRST_OF_A_KIND.items():
         if key.startswith(f"{path}."):
-            put(config, path, group)
+            put(config, path, deepcopy(group))
     return config
 
 
