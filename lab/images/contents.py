@@ -8,7 +8,8 @@ from lab.images.names import cilium_images, kubeadm_images, metallb_images
 from lab.programs import LOCAL_PATH_PROVISIONER, program
 
 TOOLBOX = "lab.local/toolbox:1"
-GALERA = "lab.local/mariadb-galera:10.11"
+# The name of the official image, in which Debian's packages lie here.
+GALERA = "docker.io/library/mariadb:10.11"
 
 _CILIUM_PACKAGES = (
     "bash",
@@ -36,8 +37,8 @@ _TOOLBOX_PACKAGES = (
     # The minimal package has no http.server.
     "python3",
 )
-# rsync, which hands a joining member the data, comes with the server.
-_GALERA_PACKAGES = ("galera-4", "mariadb-server")
+# A member that joins gets the data by mariadb-backup.
+_GALERA_PACKAGES = ("galera-4", "mariadb-backup", "mariadb-server")
 # Programs of an image's own user write there: gops dies without it.
 _TEMPORARY = (("/tmp", 0o1777),)  # noqa: S108 (a path inside an image)
 _UNPRIVILEGED = "65532"

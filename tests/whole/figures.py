@@ -21,6 +21,6 @@ def until(condition: Callable[[], object], seconds: float, pause: float = 0.2) -
     began = time.monotonic()
     while not condition():
         waited = time.monotonic() - began
-        assert waited < seconds, f"not so after {waited:.0f} s: {condition.__name__}"
+        assert waited < seconds, f"not so after {waited:.0f} s: {condition}"
         time.sleep(pause)
     return time.monotonic() - began

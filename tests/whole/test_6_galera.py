@@ -1,0 +1,71 @@
+"""A MariaDB with Galera over both clusters: its members are glibc programs with a list of names."""
+
+import time
+
+import pytest
+
+from lab.link import Link
+from tests.whole import stretched
+from tests.whole.figures import keep, until
+from tests.whole.galera import ALL, EAST, TABLE, WEST, WORKLOAD, all_synced, log, start_clients
+from tests.whole.names import broken_link
+
+pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
+
+# Galera gives up a member after 30 s of silence, and its own side after 60.
+CUT_SECONDS = 90
+SUSPECT_SECONDS = 65
+
+
+@pytest.fixture(scope="module", autouse=True)
+def clients() -> None:
+    """A client in each cluster, and the table they write to."""
+    start_clients()
+    until(all_synced, 120, pause=1)
+    database, _, _ = TABLE.partition(".")
+    EAST[0].run(f"CREATE DATABASE IF NOT EXISTS {database}", seconds=30)
+    EAST[0].run(f"CREATE TABLE IF NOT EXISTS {TABLE} (thing VARCHAR(60) PRIMARY KEY)", seconds=30)
+
+
+def test_its_members_know_each_other_by_the_names_of_the_mesh() -> None:
+    known = WEST[0].status("wsrep_incoming_addresses")
+    assert known.count(",") == len(ALL) - 1
+    for member in ALL:
+        assert member.name in known
+
+
+def test_a_member_without_data_got_all_of_it_from_another_clusters_member() -> None:
+    assert "State transfer" in log(WEST[0]) or "SST received" in log(WEST[0])
+
+
+def test_what_is_written_in_one_cluster_is_read_in_the_other() -> None:
+    assert EAST[1].write("from-east")
+    assert WEST[0].write("from-west")
+    for member in ALL:
+        assert {"from-east", "from-west"} <= member.rows(asked_from="west")
+
+
+def test_a_lost_site_refuses_and_the_other_goes_on_and_all_is_there_when_it_is_back() -> None:
+    with broken_link(Link.CUT):
+        decided = time.monotonic() + SUSPECT_SECONDS
+        east, west = stretched.write_on_both_sides(EAST[0].write, WEST[0].write, CUT_SECONDS)
+    keep("Galera is one again after a cut link", until(all_synced, 240, pause=1))
+    served = [each.acknowledged for each in east if each.began > decided]
+    assert len(served) > 5
+    assert all(served)
+    refused = [each.acknowledged for each in west if each.began > decided]
+    assert refused
+    assert not any(refused)
+    kept = stretched.acknowledged([*east, *west])
+    first, *others = [member.rows() for member in ALL]
+    assert kept <= first
+    assert others == [first, first]
+    print(f"{len(kept)} rows were acknowledged while the link was cut, and all are there")
+
+
+def test_a_region_scaled_to_zero_comes_back_with_what_was_written_meanwhile() -> None:
+    stretched.scale("west", WORKLOAD, 0)
+    assert EAST[0].write("without-west")
+    stretched.scale("west", WORKLOAD, 1)
+    keep("Galera has a scaled region back", until(all_synced, 180, pause=1))
+    assert "without-west" in WEST[0].rows()
