@@ -19,7 +19,7 @@ def core_dns(cluster: str, dns: Dns) -> Iterator[Finding]:
         yield subject.not_checked(dns.controller.why)
     elif complaints:
         seen = "; ".join(complaints)
-        yield subject.error(f"{_stalled(dns.controller)}{seen}", _undo(cluster))
+        yield subject.error(f"{_stalled(dns.controller)}{seen}", _mend(cluster))
     elif dns.controller.ready < dns.controller.wanted or not dns.controller.wanted:
         seen = f"{dns.controller.ready} of {dns.controller.wanted} pods ready"
         look = f"kubectl --context {cluster} -n kube-system describe pods -l k8s-app=kube-dns"
@@ -33,7 +33,7 @@ def rolled_out(cluster: str, dns: Dns) -> Finding:
     subject = Subject(cluster, "Corefile")
     if isinstance(dns.corefile, Unanswered):
         return subject.not_checked(dns.corefile.why)
-    again = f"pulumi refresh -s {cluster}; pulumi up -s {cluster}"
+    again = _anew(cluster)
     try:
         server_blocks(dns.corefile)
     except CorefileError as error:
@@ -91,11 +91,13 @@ def _stalled(controller: Controller) -> str:
     return ""
 
 
-def _undo(cluster: str) -> str:
-    return (
-        f"mend what that line names, then pulumi up -s {cluster}; the form before it:"
-        f" kubectl --context {cluster} -n kube-system rollout undo deployment/coredns"
-    )
+def _mend(cluster: str) -> str:
+    # No `rollout undo`: it brings back pods, and not the file they would read.
+    return f"mend the setting, or take its change back; then {_anew(cluster)}"
+
+
+def _anew(cluster: str) -> str:
+    return f"pulumi refresh -s {cluster}; pulumi up -s {cluster}"
 
 
 def _zone(cluster: str, dns: Dns, zone: str, owner: str, address: str | None) -> Finding:

@@ -1,4 +1,4 @@
-"""A stand-in for a kubelet: it speaks the channels of exec and of port-forward, and runs nothing.
+"""A stand-in for a kubelet: logs, the channels of exec and of port-forward, and nothing behind it.
 
 Source: k8s.io/cri-streaming, remotecommand/websocket.go and portforward/websocket.go.
 """
@@ -50,6 +50,12 @@ def _answer(channels: ssl.SSLSocket, play: Play) -> None:
     while b"\r\n\r\n" not in request:
         request += channels.recv(4096)
     first, *lines = request.decode().split("\r\n")
+    path = first.split()[1]
+    if path.startswith("/containerLogs/"):
+        log = b"".join(play(path, lambda: b""))
+        head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(log)}\r\nConnection: close\r\n\r\n"
+        channels.sendall(head.encode() + log)
+        return
     headers = {key.lower(): value for key, _, value in (line.partition(": ") for line in lines)}
     digest = hashlib.sha1((headers["sec-websocket-key"] + _ACCEPT).encode()).digest()
     assert headers["sec-websocket-protocol"] == "v4.channel.k8s.io"
@@ -58,7 +64,7 @@ def _answer(channels: ssl.SSLSocket, play: Play) -> None:
         b"Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n"
         b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n"
     )
-    for data in play(first.split()[1], lambda: _read(channels)):
+    for data in play(path, lambda: _read(channels)):
         channels.sendall(ABNF(1, 0, 0, 0, ABNF.OPCODE_BINARY, 0, data).format())
     channels.sendall(ABNF(1, 0, 0, 0, ABNF.OPCODE_CLOSE, 0, struct.pack("!H", 1000)).format())
 

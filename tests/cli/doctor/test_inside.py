@@ -10,7 +10,9 @@ import pytest
 
 from cli.doctor.asking.access import Access
 from cli.doctor.asking.api import Api, NoAnswerError
+from cli.doctor.asking.dns import core_dns
 from cli.doctor.asking.inside import PodChannels
+from cli.doctor.facts import Unanswered
 from tests.cli.conftest import Kubernetes, kubernetes
 from tests.cli.doctor.kubelet import Play, kubelet
 from tests.cli.doctor.objects import SYSTEM, Writer, node, pod
@@ -25,6 +27,9 @@ ANSWER = (300).to_bytes(2) + b"a" * 300
 
 def play(path: str, read: Callable[[], bytes]) -> Iterator[bytes]:
     """What the channels carry, by the pod that was asked for."""
+    if path.startswith("/containerLogs/"):
+        yield logged(path).encode()
+        return
     if "/portForward/" in path:
         # Each of the two channels begins with the port's number.
         yield from (bytes([channel]) + (53).to_bytes(2, "little") for channel in (0, 1))
@@ -49,6 +54,19 @@ def play(path: str, read: Callable[[], bytes]) -> Iterator[bytes]:
     yield b"\x03" + json.dumps({"status": "Success"}).encode()
 
 
+def logged(path: str) -> str:
+    """The log of a pod named mute, which died before, and of one that could not reload."""
+    if "mute" in path:
+        died = "[INFO] starting\n/etc/coredns/Corefile:7 - Error: Unknown directive 'forwrd'\n\n"
+        return died if "previous=true" in path else "[INFO] starting\n"
+    return (
+        "[ERROR] plugin/reload: Corefile changed but reload failed: an old one\n"
+        "[INFO] Reloading complete\n"
+        "[ERROR] Restart failed: Unknown directive 'cash'\n"
+        "[INFO] plugin/ready: Still waiting\n"
+    )
+
+
 def silent(path: str, read: Callable[[], bytes]) -> Iterator[bytes]:
     yield from ()
 
@@ -56,6 +74,7 @@ def silent(path: str, read: Callable[[], bytes]) -> Iterator[bytes]:
 class Pods(NamedTuple):
     """Pods of one node, by what they are for."""
 
+    api: Api
     inside: PodChannels
     cilium: str
     mute: str
@@ -83,9 +102,12 @@ def on_a_node(api: Kubernetes, directory: Path, plays: Play) -> Iterator[Pods]:
         names = [f"{app}-{port}" for app in ("cilium", "mute")]
         for name in names:
             there = pod("cilium")
-            there["metadata"]["name"], there["spec"]["nodeName"] = name, f"node-{port}"
+            there["metadata"] = {"name": name, "labels": {"k8s-app": "kube-dns"}}
+            there["spec"]["nodeName"] = f"node-{port}"
+            ready = "False" if name.startswith("mute") else "True"
+            there["status"]["conditions"] = [{"type": "Ready", "status": ready}]
             writer.create(f"{SYSTEM}/pods", there)
-        yield Pods(PodChannels(asked), *names)
+        yield Pods(asked, PodChannels(asked), *names)
 
 
 def test_what_a_program_prints_is_read_without_its_complaints(pods: Pods) -> None:
@@ -120,3 +142,12 @@ def test_channels_that_end_without_a_word_are_no_answer(
             pods.inside.run(pods.cilium, "cilium", "true")
         with pytest.raises(NoAnswerError, match="port 53 hung up without an answer"):
             pods.inside.dial(pods.cilium, 53, b"question")
+
+
+def test_the_line_is_found_that_says_why_core_dns_is_not_well(pods: Pods) -> None:
+    found = core_dns(pods.api).pods
+    assert not isinstance(found, Unanswered)
+    said = {one.name: (one.ready, one.complaint) for one in found}
+    died = "/etc/coredns/Corefile:7 - Error: Unknown directive 'forwrd'"
+    assert said[pods.mute] == (False, died)
+    assert said[pods.cilium] == (True, "[ERROR] Restart failed: Unknown directive 'cash'")

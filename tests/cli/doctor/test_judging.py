@@ -253,7 +253,9 @@ def test_a_stalled_roll_out_names_the_line_of_the_pods_log() -> None:
     found = only(*east_dns(pods=pods, controller=stalled))
     assert found.severity == "error"
     assert found.seen == f"a roll-out is stalled: pod coredns-3 says: {line}"
-    assert "rollout undo deployment/coredns" in found.fix
+    assert found.fix == (
+        "mend the setting, or take its change back; then pulumi refresh -s east; pulumi up -s east"
+    )
 
 
 def test_a_reload_that_failed_in_a_pod_that_is_ready_is_an_error() -> None:
