@@ -86,7 +86,7 @@ class WorkloadClusterSettings(Model):
     """Zone in the region that the members are told to be in; absent is the cluster's name."""
     storage_class: Text | None = Field(default=None, examples=["thin-disk"])
     """StorageClass of the members' volumes; absent is the cluster's default."""
-    node_selector: dict[str, str] = Field(default_factory=dict)
+    node_selector: dict[str, str] = Field(default={}, examples=[{"disk": "fast"}])
     """Labels of the nodes that members may run on."""
 
 
@@ -110,17 +110,17 @@ class WorkloadSettings(Model):
     """Container image, as it is pulled; absent is the kind's own, and `custom` has none."""
     volume_gib: int = Field(default=8, ge=1, le=65536)
     """Size of each member's volume in GiB; Kubernetes changes it only for new members."""
-    client_namespaces: tuple[Label, ...] = ()
+    client_namespaces: tuple[Label, ...] = Field(default=(), examples=[["shop"]])
     """Namespaces that find the workload as `<name>-public` and get a client certificate."""
     clusters: dict[str, WorkloadClusterSettings] = Field(examples=[{"east": {"replicas": 1}}])
     """Its members in each cluster, by the stack's name."""
-    command: tuple[Template, ...] = ()
+    command: tuple[Template, ...] = Field(default=(), examples=[["notes", "serve"]])
     """Program to start in place of the image's own; `custom` only, as all below."""
-    arguments: tuple[Template, ...] = ()
+    arguments: tuple[Template, ...] = Field(default=(), examples=[["--join=${SEEDS}"]])
     """Arguments of the program, with placeholders such as `${SEEDS}`."""
-    environment: dict[str, Template] = Field(default_factory=dict)
+    environment: dict[str, Template] = Field(default={}, examples=[{"JOIN": "${SEEDS}"}])
     """Environment variables, with placeholders."""
-    ports: dict[Label, Port] = Field(default_factory=dict, examples=[{"client": 8080}])
+    ports: dict[Label, Port] = Field(default={}, examples=[{"client": 8080}])
     """TCP ports by name; the first is the one of `${MEMBER_ADDRESSES}` and of readiness."""
     mount_path: AbsolutePath = "/data"
     """Where a member's volume lies in its container."""

@@ -35,23 +35,12 @@ def pod_spec(
     for_clients: bool,
 ) -> dict[str, Any]:
     """A pod's spec with one container, the given certificates and the configuration."""
-    volumes: list[dict[str, Any]] = [
-        {
-            "name": "certificates",
-            # Readable for the group below: software that checks modes refuses the world's.
-            "secret": {
-                "secretName": secret_name(site, for_clients=for_clients),
-                "defaultMode": 0o440,
-            },
-        }
-    ]
-    mounts = [{"name": "certificates", "mountPath": CERTIFICATES, "readOnly": True}]
-    if software.files is not None:
-        volumes.append(
-            {"name": "configuration", "configMap": {"name": f"{site.workload}-configuration"}}
-        )
-        mounts.append({"name": "configuration", "mountPath": CONFIGURATION, "readOnly": True})
-    own = container.get("volumeMounts", [])
+    volumes, mounts = _read_only(site, software, for_clients=for_clients)
+    own = {
+        "image": image(site, software),
+        "env": as_list(variables),
+        "volumeMounts": [*mounts, *container.get("volumeMounts", [])],
+    }
     return {
         # Nothing in the pods asks the API server.
         "automountServiceAccountToken": False,
@@ -61,16 +50,24 @@ def pod_spec(
         # every search domain.
         "dnsConfig": {"options": [{"name": "ndots", "value": "2"}]},
         "nodeSelector": dict(site.share.node_selector),
-        "containers": [
-            {
-                **container,
-                "image": image(site, software),
-                "env": as_list(variables),
-                "volumeMounts": [*mounts, *own],
-            }
-        ],
+        "containers": [{**container, **own}],
         "volumes": volumes,
     }
+
+
+def _read_only(
+    site: Site, software: Software, *, for_clients: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The volumes with certificates and configuration, and where they are mounted."""
+    # Readable for the group: software that checks modes refuses what the world may read.
+    keys = {"secretName": secret_name(site, for_clients=for_clients), "defaultMode": 0o440}
+    volumes: list[dict[str, Any]] = [{"name": "certificates", "secret": keys}]
+    mounts = [{"name": "certificates", "mountPath": CERTIFICATES, "readOnly": True}]
+    if software.files is not None:
+        name = f"{site.workload}-configuration"
+        volumes.append({"name": "configuration", "configMap": {"name": name}})
+        mounts.append({"name": "configuration", "mountPath": CONFIGURATION, "readOnly": True})
+    return volumes, mounts
 
 
 def image(site: Site, software: Software) -> str:

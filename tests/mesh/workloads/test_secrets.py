@@ -102,7 +102,7 @@ def test_the_shortest_name_of_a_member_is_for_clients_written_in_go_only(tmp_pat
     # OpenSSL takes no wildcard right above a single label, whoever vouches for it.
     server = member_context(files(LEDGER), "member", tmp_path)
     client = client_context(files(LEDGER, for_clients=True), "client", tmp_path)
-    with pytest.raises(ssl.SSLCertVerificationError, match="ledger-0.ledger"):
+    with pytest.raises(ssl.SSLCertVerificationError, match=r"ledger-0\.ledger"):
         handshake(server, client, "ledger-0.ledger")
     certificate = x509.load_pem_x509_certificate(files(LEDGER)["member.crt"].encode())
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
