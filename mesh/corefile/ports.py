@@ -37,7 +37,7 @@ def _wrong_address(plugin: Directive) -> Iterator[Wrong]:
     if address == _SHARED.get(plugin.name):
         return
     taken = {53: "where DNS is", **TAKEN}
-    if not port.isdecimal() or ":" not in address:
+    if ":" not in address or not port.isdecimal() or len(port) > 5:
         yield Wrong.of(plugin, "has no address with a port", "write one like :9200")
     elif int(port) in taken:
         reason = f"listens at {port}, {taken[int(port)]}"

@@ -24,7 +24,7 @@ def _careless_rewrite(plugin: Directive) -> Iterator[Wrong]:
     if mode == "continue":
         reason = "leaves the question rewritten in the answer, which resolvers don't take"
         yield Wrong.of(plugin, reason, "write stop")
-    kind, *rule = words[1:] if mode in ("stop", "continue") else words or [""]
+    kind, *rule = [*(words[1:] if mode in ("stop", "continue") else words), ""]
     rule = [word.lower() for word in rule]
     by_match = kind.lower() == "name" and rule and rule[0] in _NAME_MATCHES
     if by_match and "answer" not in rule:
