@@ -291,6 +291,15 @@ def test_the_chart_knows_every_key_we_set() -> None:
         assert [it for it in charts.places(values) if not charts.knows(chart, it)] == [HIDDEN]
 
 
+def test_hubble_relay_finds_the_agents_in_a_domain_of_its_own() -> None:
+    relay = {"extraValues": {"hubble": {"relay": {"enabled": True}}}}
+    values = cilium_values(settings(dns={"mode": "domain"}, cilium=relay), [])
+    assert charts.knows(charts.cilium_chart(), "hubble.peerService.clusterDomain")
+    asked = charts.one(installed(values), "ConfigMap", "hubble-relay-config")["data"]["config.yaml"]
+    assert "hubble-peer.kube-system.svc.east.mesh.example" in asked
+    assert "cluster.local" not in asked
+
+
 def test_envoy_can_be_left_out_by_a_user_value() -> None:
     without = settings(cilium={"extraValues": {"envoy": {"enabled": False}}})
     assert charts.names(installed(cilium_values(settings(), [])), "DaemonSet") == {

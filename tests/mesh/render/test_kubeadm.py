@@ -71,7 +71,7 @@ def test_every_setting_reaches_kubeadm(snapshot: Any) -> None:
 
 
 def test_kubeadm_itself_accepts_the_documents(tmp_path: Path) -> None:
-    for of in (settings(), changed()):
+    for of in (settings(), changed(), settings(dns={"mode": "domain"})):
         for text in (init(of), join_configuration(of, worker(of), TOKEN, CA_HASH)):
             file = tmp_path / "kubeadm.yaml"
             file.write_text(text)
@@ -98,6 +98,17 @@ def test_kubeadm_itself_uses_the_authorities_that_cloud_init_writes(tmp_path: Pa
     leaf = pki / "apiserver.crt"
     verified = run(program("openssl", "OPENSSL"), "verify", "-CAfile", pki / "ca.crt", leaf)
     assert verified.returncode == 0, verified.stderr
+
+
+def test_kubeadm_itself_names_the_api_server_in_a_domain_of_its_own(tmp_path: Path) -> None:
+    assert "dnsDomain" not in cluster(settings())["networking"]
+    config, pki = tmp_path / "kubeadm.yaml", tmp_path / "pki"
+    config.write_text(_with_certificates_in(pki, init(settings(dns={"mode": "domain"}))))
+    for phase in ("ca", "apiserver"):
+        result = run(kubeadm(), "init", "phase", "certs", phase, "--config", config)
+        assert result.returncode == 0, result.stderr
+    assert "kubernetes.default.svc.east.mesh.example" in result.stdout
+    assert "cluster.local" not in result.stdout
 
 
 def test_a_mirror_keeps_the_folder_of_every_image(tmp_path: Path) -> None:
