@@ -16,7 +16,7 @@ Since = Mapping[str, str]
 """By the CoreDNS that has them first: names, with blanks between them."""
 
 OLDEST, NEWEST = "1.12.1", "1.15.0"
-"""The range of CoreDNS that is looked at: the first stands for everything before, too."""
+"""The range of CoreDNS that is looked at; an older one, which is refused, is taken for the first."""
 PLUGINS: Since = {
     OLDEST: "acl any auto autopath azure bind bufsize cache cancel chaos clouddns debug dns64"
     " dnssec dnstap erratic errors etcd file forward geoip grpc header health hosts k8s_external"
@@ -100,7 +100,8 @@ def first_with(name: str, table: Since) -> str | None:
 
 def known(table: Since, core_dns: str) -> tuple[str, ...]:
     """The names that this CoreDNS has."""
-    reached = takewhile(lambda since: numbers(since) <= numbers(core_dns), table)
+    newest = max(numbers(core_dns), numbers(OLDEST))
+    reached = takewhile(lambda since: numbers(since) <= newest, table)
     return tuple(name for since in reached for name in table[since].split())
 
 

@@ -62,3 +62,7 @@ def test_a_name_is_known_from_its_release_on() -> None:
     assert "failover" not in known(OPTIONS["forward"], "1.12.4")
     assert "failover" in known(OPTIONS["forward"], "1.13.0")
     assert first_with("kubernetai", PLUGINS) is None
+
+
+def test_a_coredns_that_is_refused_anyway_is_taken_for_the_oldest() -> None:
+    assert known(PLUGINS, "1.11.3") == known(PLUGINS, OLDEST)
