@@ -8,7 +8,7 @@ from time import monotonic
 
 from cli.doctor.asking.access import Access
 from cli.doctor.asking.api import Api, NoAnswerError
-from cli.doctor.asking.careful import asked
+from cli.doctor.asking.careful import asked, version_in
 from cli.doctor.asking.certificates import from_outside, from_secrets
 from cli.doctor.asking.cilium import cilium
 from cli.doctor.asking.dns import answers, core_dns
@@ -55,7 +55,7 @@ def _look(access: Access, say: Say, enter: Enter) -> Cluster | Silent:
     outside = from_outside(access)
     api = Api(access)
     try:
-        version = str(api.get("/version")["gitVersion"]).removeprefix("v")
+        version = version_in(api.get("/version")["gitVersion"])
     except NoAnswerError as error:
         return Silent(
             name=access.cluster, server=access.server, why=str(error), certificates=outside

@@ -1,6 +1,8 @@
 """From what was seen to findings, for all clusters together."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from cli.doctor.facts import Certificate, Cluster, Silent, Unanswered
@@ -20,7 +22,16 @@ def judge(seen: Sequence[Cluster | Silent], plans: Plans, now: datetime) -> tupl
     for one in seen:
         found += _silent(one, now) if isinstance(one, Silent) else _cluster(one, seen, plans, now)
         found += [finding for finding in between if finding.cluster == one.name]
-    return tuple(found)
+    return tuple(_of_its_stack(finding, plans) for finding in found)
+
+
+def _of_its_stack(finding: Finding, plans: Plans) -> Finding:
+    """The commands of a fix by the name of the stack, where that isn't the cluster's."""
+    plan = _plan(finding.cluster, plans)
+    if isinstance(plan, Unanswered) or plan.stack == finding.cluster:
+        return finding
+    by_cluster = rf"(pulumi \w+ -s |mesh repair ){re.escape(finding.cluster)}\b"
+    return replace(finding, fix=re.sub(by_cluster, rf"\g<1>{plan.stack}", finding.fix))
 
 
 def _silent(one: Silent, now: datetime) -> Iterator[Finding]:
@@ -74,18 +85,31 @@ def _peers(
 
 
 def _owners(cluster: str, seen: Sequence[Cluster | Silent], plans: Plans) -> dict[str, str]:
-    """The cluster of each zone that this one should answer for."""
+    """The cluster of each zone that this one should answer for.
+
+    One with its forwarding off answers its peers for nothing, and asks none.
+    """
     plan = _plan(cluster, plans)
     wanted = {cluster, *_peers(cluster, seen, plan)}
     found: dict[str, str] = {}
+    if not _exposed(cluster, seen):
+        return found
     for one in wanted:
         planned = _plan(one, plans)
         if isinstance(planned, Plan):
             found |= dict.fromkeys(planned.zones, one)
-    for each in seen:
-        if isinstance(each, Cluster) and each.name in wanted and isinstance(each.dns.corefile, str):
-            found |= dict.fromkeys(exposed_zones(each.dns.corefile), each.name)
+    for one in wanted:
+        found |= dict.fromkeys(_exposed(one, seen), one)
     return found
+
+
+def _exposed(cluster: str, seen: Sequence[Cluster | Silent]) -> tuple[str, ...]:
+    corefiles = (
+        one.dns.corefile for one in seen if isinstance(one, Cluster) and one.name == cluster
+    )
+    return tuple(
+        zone for text in corefiles if isinstance(text, str) for zone in exposed_zones(text)
+    )
 
 
 def _nodes(seen: Sequence[Cluster | Silent]) -> dict[str, frozenset[str]]:

@@ -62,10 +62,12 @@ def _plan(project: Project, stack: str, chosen: Mapping[str, Chosen]) -> Plan:
     peers = [_peer(one, project.settings[one], chosen) for one in others]
     waiting = [one.stack for one in peers if one.status == "pending"]
     unknown = Unanswered(f"an address that MetalLB chose in {', '.join(waiting)} wasn't seen")
+    answered = planned_endpoint(settings).zones
     return Plan(
         stack=stack,
         peers=frozenset(project.settings[one].cluster.name for one in others),
-        zones=planned_endpoint(settings).zones,
+        # One with its forwarding off answers nobody.
+        zones=answered if settings.dns.forwarding else (),
         versions={"cilium": settings.versions.cilium, "metallb": settings.versions.metallb},
         corefile=unknown if waiting else corefile(settings, peers),
         values={

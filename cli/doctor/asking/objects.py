@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cli.doctor.asking.api import Api
+from cli.doctor.asking.careful import version_in
 from cli.doctor.facts import Controller, Job, LoadBalancer, Node, Release
 from cli.repair.releases import OURS
 from mesh.render.metallb import NAMESPACE as METALLB_NAMESPACE
@@ -22,7 +23,7 @@ def nodes(api: Api) -> tuple[Node, ...]:
         Node(
             name=item["metadata"]["name"],
             unready=_unready(item),
-            kubelet=item["status"]["nodeInfo"]["kubeletVersion"].removeprefix("v"),
+            kubelet=version_in(item["status"]["nodeInfo"]["kubeletVersion"]),
         )
         for item in api.items("/api/v1/nodes")
     )
@@ -129,6 +130,6 @@ def _release(name: str, secret: Document) -> Release:
     return Release(
         name=name,
         status=str((document.get("info") or {}).get("status", "")),
-        version=str(metadata.get("version", "")).removeprefix("v"),
+        version=version_in(metadata.get("version", "")),
         values=document.get("config") or {},
     )

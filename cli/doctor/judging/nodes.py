@@ -11,13 +11,14 @@ def nodes(cluster: str, found: Asked[tuple[Node, ...]]) -> Iterator[Finding]:
     subject = Subject(cluster, "nodes")
     if isinstance(found, Unanswered):
         yield subject.not_checked(found.why)
-    elif not found:
-        yield subject.error("there is none", f"pulumi up -s {cluster}")
-    unready = [one for one in found if one.unready] if isinstance(found, tuple) else []
+        return
+    unready = [one for one in found if one.unready]
     for node in unready:
         fix = f"on {node.name}: systemctl status kubelet containerd; in vCenter: is it powered on?"
         yield Subject(cluster, f"node {node.name}").error(f"not Ready: {node.unready}", fix)
-    if found and not unready and isinstance(found, tuple):
+    if not found:
+        yield subject.error("there is none", f"pulumi up -s {cluster}")
+    elif not unready:
         yield subject.ok(f"{len(found)} of {len(found)} Ready")
 
 

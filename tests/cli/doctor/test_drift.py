@@ -151,6 +151,20 @@ def test_a_cluster_without_a_file_among_the_files_is_not_checked(project: Files)
     assert "no stack file here is of this cluster" in seen
 
 
+def test_a_fix_names_the_stack_where_its_cluster_has_another_name(project: Files) -> None:
+    project.replace("east", "name: east  ", "name: east-1")
+    east = replace(EAST, name="east-1", nodes=())
+    judged = judge((east, WEST), plans(project.directory, {}), NOW)
+    fixes = {one.subject: one.fix for one in judged if one.cluster == "east-1"}
+    assert fixes["nodes"] == "pulumi up -s east"
+    assert fixes["Corefile and stack files"] == "pulumi refresh -s east; pulumi up -s east"
+
+
+def test_a_cluster_that_answers_nobody_has_no_zone_by_its_file(project: Files) -> None:
+    project.replace("west", "forwarding: true", "forwarding: false")
+    assert planned(project.directory)["west"].zones == ()
+
+
 def test_an_address_that_metallb_chose_is_the_one_seen_in_the_peer(project: Files) -> None:
     project.replace("west", "etcdAddress: 10.11.84.31", "etcdAddress: auto")
     project.replace("west", "dnsAddress: 10.11.84.32", "dnsAddress: auto")

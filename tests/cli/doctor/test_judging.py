@@ -1,5 +1,6 @@
 """Each thing that can be wrong with a mesh is found, alone, with its severity and its fix."""
 
+import hashlib
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -322,6 +323,14 @@ def test_names_nobody_could_be_asked_for_are_not_checked() -> None:
     found = findings(*east_dns(answers={}))
     assert {one.severity for one in found} == {"not checked"}
     assert len(found) == 2
+
+
+def test_a_cluster_that_forwards_nothing_is_asked_for_no_names() -> None:
+    text = ".:53 {\n    kubernetes cluster.local\n}\n"
+    shipped = hashlib.sha256(text.encode()).hexdigest()
+    alone = dns("east", corefile=text, rolled_out=shipped)
+    west = cluster("west", dns=dns("west"), cilium=WEST.cilium)
+    assert findings(replace(EAST, dns=alone), west) == []
 
 
 NODE_LOCAL = """\
