@@ -16,7 +16,7 @@ Since = Mapping[str, str]
 """By the CoreDNS that has them first: names, with blanks between them."""
 
 OLDEST, NEWEST = "1.12.1", "1.15.0"
-"""The range of CoreDNS that is looked at; an older one, which is refused, is taken for the first."""
+"""The range that is looked at; a CoreDNS before it, which is refused, is taken for the first."""
 PLUGINS: Since = {
     OLDEST: "acl any auto autopath azure bind bufsize cache cancel chaos clouddns debug dns64"
     " dnssec dnstap erratic errors etcd file forward geoip grpc header health hosts k8s_external"
