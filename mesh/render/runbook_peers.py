@@ -55,6 +55,8 @@ def address_changes(topology: Topology) -> Iterator[str]:
     for stack in sorted(topology.clusters):
         if dialling := _dialling(topology, stack):
             yield f"### An address of {stack} changes"
+            if topology.clusters[stack].dns.exposure == "nodePort":
+                yield f"{stack} is asked for names at its nodes: the same when nodes come or go."
             ups = [f"pulumi up -s {one}" for one in (stack, *dialling)]
             yield commands("mesh check", f"pulumi preview -s {stack}", *ups)
     yield (

@@ -69,6 +69,8 @@ def test_a_cluster_that_is_asked_at_its_nodes_is_listed_so() -> None:
     text = runbook(Topology(clusters))
     assert "| west | 2 | west-1.svc.cluster.local | 10.11.86.11:6443 |" in text
     assert "| its nodes, port 30053 | 10.11.86.0/24 |" in text
+    assert "when nodes come or go" in chapter(text, "An address of west changes")
+    assert "when nodes come or go" not in chapter(text, "An address of east changes")
 
 
 def test_an_address_that_metallb_chooses_is_no_address_to_dial() -> None:
