@@ -20,8 +20,10 @@ from mesh.settings.nodes import NodesSettings
 from mesh.settings.problems import Broken
 from mesh.settings.workload_rules import (
     clients_are_elsewhere,
+    licences_are_for_those_who_ask,
     own_keys_are_of_own_workloads,
     own_workloads_name_image_and_port,
+    replica_sets_have_room,
 )
 
 _COMPUTED_VALUES = {
@@ -141,6 +143,8 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (node_rules.kubeadm_takes_the_control_plane, ("nodes",)),
     (own_keys_are_of_own_workloads, ("workloads",)),
     (own_workloads_name_image_and_port, ("workloads",)),
+    (licences_are_for_those_who_ask, ("workloads",)),
+    (replica_sets_have_room, ("workloads",)),
     (clients_are_elsewhere, ("workloads",)),
     (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
     (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),

@@ -14,6 +14,7 @@ _OF_AN_OWN_ONE = (
     "readiness_path",
     "configuration",
 )
+_MOST_OF_A_REPLICA_SET = 50
 
 
 def own_keys_are_of_own_workloads(
@@ -26,6 +27,27 @@ def own_keys_are_of_own_workloads(
                 key = f"workloads.{name}.{WorkloadSettings.model_fields[field].alias}"
                 reason = f"means nothing with kind: {workload.kind}"
                 yield Broken(key, None, reason, "take it out, or write kind: custom")
+
+
+def licences_are_for_those_who_ask(
+    workloads: Mapping[str, WorkloadSettings],
+) -> Iterator[Broken]:
+    """Of the databases the program knows, CockroachDB alone wants one."""
+    for name, workload in workloads.items():
+        if workload.licence_secret and workload.kind != "cockroachdb":
+            reason = f"means nothing with kind: {workload.kind}"
+            key = f"workloads.{name}.licenceSecret"
+            yield Broken(key, workload.licence_secret, reason, "take it out")
+
+
+def replica_sets_have_room(workloads: Mapping[str, WorkloadSettings]) -> Iterator[Broken]:
+    """A replica set of MongoDB has at most 50 members (MongoDB's limits and thresholds)."""
+    for name, workload in workloads.items():
+        total = sum(share.replicas for share in workload.clusters.values())
+        if workload.kind == "mongodb" and total > _MOST_OF_A_REPLICA_SET:
+            key, reason = f"workloads.{name}.clusters", "is more than a replica set of MongoDB has"
+            instead = f"write {_MOST_OF_A_REPLICA_SET} replicas in all, at most"
+            yield Broken(key, total, reason, instead)
 
 
 def own_workloads_name_image_and_port(
