@@ -140,14 +140,13 @@ def _failed_reload(api: Api, pod: str) -> str:
 
 
 def _last_words(api: Api, pod: str, status: Mapping[str, Any]) -> str:
-    """Why a pod isn't ready: its log's last line, or what keeps its container from starting."""
+    """Why a pod isn't ready: its log's last line, or what keeps its container from running."""
     lines = _log(api, pod, previous=True) or _log(api, pod, previous=False)
-    waiting = [
-        (one.get("state") or {}).get("waiting") or {}
-        for one in status.get("containerStatuses") or ()
-    ]
-    held = [one.get("message") or one.get("reason") for one in waiting]
-    return next(iter(lines[-1:] or [str(one) for one in held if one]), "no word of it")
+    for container in status.get("containerStatuses") or ():
+        for state in ("lastState", "state"):
+            for why in (container.get(state) or {}).values():
+                lines = lines or _lines(why.get("message") or why.get("reason") or "")
+    return lines[-1] if lines else "no word of it"
 
 
 def _log(api: Api, pod: str, *, previous: bool) -> list[str]:
@@ -156,4 +155,8 @@ def _log(api: Api, pod: str, *, previous: bool) -> list[str]:
         text = api.text(f"{_CORE}/pods/{pod}/log", **query)
     except NoAnswerError:
         return []
+    return _lines(text)
+
+
+def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -6,7 +6,7 @@ from cli.doctor.facts import Agent, Cilium, Remote, Unanswered
 from cli.doctor.finding import Finding, Subject
 from cli.doctor.judging.nodes import controller
 
-_HEALTHY = ("Ok", "Disabled")
+_HEALTHY, _WARNS = ("Ok", "Disabled"), "Warning"
 
 
 def pods(cluster: str, cilium: Cilium) -> Iterator[Finding]:
@@ -31,7 +31,8 @@ def agents(cluster: str, cilium: Cilium) -> Iterator[Finding]:
         if isinstance(agent, Unanswered):
             yield own.not_checked(agent.why)
         elif agent.state not in _HEALTHY:
-            yield own.error(f"says {agent.state} of itself", _status_of(cluster, node))
+            say = own.warning if agent.state == _WARNS else own.error
+            yield say(f"says {agent.state} of itself", _status_of(cluster, node))
         else:
             well += 1
     if not cilium.agents:

@@ -39,7 +39,7 @@ def rolled_out(cluster: str, dns: Dns) -> Finding:
     except CorefileError as error:
         return subject.error(f"line {error.line} {error.reason}", again)
     if dns.rolled_out is None:
-        return subject.error("is not of this program: no `up` rolled one out", again)
+        return subject.error("no `up` of this program rolled it out", again)
     if hashlib.sha256(dns.corefile.encode()).hexdigest() != dns.rolled_out:
         return subject.error("was changed since the last `up` rolled it out", again)
     return subject.ok("is the one that was rolled out last")

@@ -52,6 +52,10 @@ class Writer:
         """Write an object over the one of its name."""
         self._send("PUT", f"{path}/{item['metadata']['name']}", item)
 
+    def delete(self, path: str) -> None:
+        """Take an object away at once."""
+        self._send("DELETE", path, {"gracePeriodSeconds": 0})
+
     def close(self) -> None:
         """Close the connection."""
         self._api.close()

@@ -14,6 +14,7 @@ import pytest
 from cli.doctor.ask import ask
 from cli.doctor.asking.access import Access, accesses
 from cli.doctor.asking.api import Api, NoAnswerError, NotThereError
+from cli.doctor.asking.dns import core_dns
 from cli.doctor.asking.inside import Inside, PodChannels
 from cli.doctor.facts import Agent, Cluster, Job, LoadBalancer, Pod, Remote, Silent, Unanswered
 from cli.doctor.report import document
@@ -21,7 +22,15 @@ from cli.doctor.session import examine
 from mesh.pki import admin_certificate, certificate_authority
 from mesh.render.kubeconfig import kubeconfig, merged_kubeconfig
 from tests.cli.conftest import Kubernetes, kubernetes
-from tests.cli.doctor.objects import COREFILE, SYSTEM, VALUES_SECRET, Writer, config_map, everything
+from tests.cli.doctor.objects import (
+    COREFILE,
+    SYSTEM,
+    VALUES_SECRET,
+    Writer,
+    config_map,
+    everything,
+    pod,
+)
 from tests.cli.projects import PROJECT
 from tests.mesh.render.metallb_api import install_kinds
 
@@ -146,6 +155,37 @@ def test_core_dns_is_seen_and_asked(east: Cluster) -> None:
         ("east.mesh.example", "NOERROR", ("10.0.0.10",))
     ]
     assert east.dns.address == "10.0.0.10"
+
+
+def test_a_pod_without_a_log_is_explained_by_what_its_container_ended_with(
+    kubernetes: Kubernetes, ways: tuple[Access, ...], writer: Writer
+) -> None:
+    line = "/etc/coredns/Corefile:7 - Error during parsing: Unknown directive 'forwrd'"
+    ended = {"terminated": {"exitCode": 1, "message": f"[INFO] x\n{line}\n"}}
+    dead = pod("kube-dns")
+    dead["metadata"]["name"] = "kube-dns-2"
+    dead["status"] = {
+        "phase": "Running",
+        "conditions": [{"type": "Ready", "status": "False"}],
+        "containerStatuses": [
+            {
+                "name": "kube-dns",
+                "ready": False,
+                "restartCount": 3,
+                "image": "nothing",
+                "imageID": "nothing",
+                "lastState": ended,
+                "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+            }
+        ],
+    }
+    writer.create(f"{SYSTEM}/pods", dead)
+    try:
+        with closing(Api(ways[0])) as api:
+            found = core_dns(api).pods
+    finally:
+        writer.delete(f"{SYSTEM}/pods/kube-dns-2")
+    assert Pod(name="kube-dns-2", ready=False, complaint=line) in found  # type: ignore[operator]
 
 
 def test_certificates_are_seen_outside_and_in_secrets(east: Cluster) -> None:

@@ -162,11 +162,12 @@ def test_pods_of_cilium_that_are_missing_or_old_are_counted(
     assert found.seen.startswith(seen)
 
 
-def test_an_agent_that_is_not_well_is_named_by_its_node() -> None:
-    agents = {**EAST.cilium.agents, "east-2": agent("east", "east-2", "west", state="Failure")}  # type: ignore[dict-item]
-    found = only(*east_cilium(agents=agents))
-    assert (found.subject, found.severity) == ("Cilium agent on east-2", "error")
-    assert found.seen == "says Failure of itself"
+@pytest.mark.parametrize(("state", "severity"), [("Failure", "error"), ("Warning", "warning")])
+def test_an_agent_that_is_not_well_is_named_by_its_node(state: str, severity: str) -> None:
+    unwell = agent("east", "east-2", "west", state=state)
+    found = only(*east_cilium(agents={"east-1": agent("east", "east-1", "west"), "east-2": unwell}))
+    assert (found.subject, found.severity) == ("Cilium agent on east-2", severity)
+    assert found.seen == f"says {state} of itself"
     assert "spec.nodeName=east-2" in found.fix
 
 
@@ -283,7 +284,7 @@ def test_a_corefile_that_can_not_be_read_is_told_by_its_line() -> None:
 
 
 def test_a_corefile_that_was_never_rolled_out_is_not_of_this_program() -> None:
-    assert only(*east_dns(rolled_out=None)).seen.startswith("is not of this program")
+    assert only(*east_dns(rolled_out=None)).seen == "no `up` of this program rolled it out"
 
 
 def test_a_corefile_without_the_peers_zone_needs_an_up() -> None:
