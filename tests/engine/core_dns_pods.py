@@ -38,8 +38,8 @@ class CoreDnsPods:
 
     @property
     def failed(self) -> set[str]:
-        """The names of the pods whose process has ended."""
-        return {name for name, one in list(self.processes.items()) if one.ended()}
+        """The names of the pods whose process has ended by itself."""
+        return {name for name, one in list(self.processes.items()) if one.failed()}
 
     def watch_fewest(self) -> None:
         """Count from now on how many pods answered when the fewest did."""
@@ -64,6 +64,7 @@ class CoreDnsPods:
             self.processes[name] = started
         # The file of a running pod changes too, and CoreDNS reads it anew by itself.
         self.processes[name].mount(corefile)
+        self.processes[name].start_again()
         [container] = pod.spec.containers
         status = self.processes[name].status(name, container.termination_message_policy)
         with _missing_is_no_failure():  # deleted meanwhile

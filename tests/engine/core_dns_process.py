@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from datetime import UTC, datetime
@@ -16,6 +17,9 @@ from tests.ports import free_port
 
 LOG_BYTES = 2048
 """What the kubelet keeps of a log as a termination message."""
+ANSWER_SECONDS = 5
+BACK_OFF_SECONDS = 5
+"""A kubelet begins with 10, and doubles it."""
 NAME = "kubernetes.default.svc.cluster.local."
 
 
@@ -28,8 +32,9 @@ class CoreDnsProcess:
         self._directory = directory
         self._port, self._exposed = free_port(), free_port()
         self._ready, self._health, self._metrics = free_port(), free_port(), free_port()
-        self._started = _now()
         self._mounted = ""
+        self._restarts = 0
+        self._last_state: dict[str, Any] = {}
 
     def mount(self, corefile: str) -> None:
         """Show the process this file from now on."""
@@ -41,6 +46,7 @@ class CoreDnsProcess:
 
     def start(self) -> None:
         """Run it on the file that is mounted."""
+        self._started, self._started_at = _now(), time.monotonic()
         with (self._directory / "log").open("wb") as log:
             command = [str(self._program), "-conf", "Corefile"]
             self._process = subprocess.Popen(
@@ -54,10 +60,22 @@ class CoreDnsProcess:
     def ended(self) -> bool:
         return self._process.poll() is not None
 
+    def failed(self) -> bool:
+        """Whether it has ended, or was started again after it had."""
+        return self.ended() or self._restarts > 0
+
+    def start_again(self) -> None:
+        """Run it anew if it has ended, and not too soon."""
+        if self.ended() and time.monotonic() - self._started_at > BACK_OFF_SECONDS:
+            self._restarts += 1
+            self.start()
+
     def ready(self) -> bool:
         """Whether its readiness probe succeeds."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self._ready}/ready", timeout=2):
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{self._ready}/ready", timeout=ANSWER_SECONDS
+            ):
                 return True
         except OSError:
             return False
@@ -66,7 +84,7 @@ class CoreDnsProcess:
         """Whether a name of the cluster has an address there."""
         query = dns.message.make_query(NAME, "A")
         try:
-            reply = dns.query.tcp(query, "127.0.0.1", port=self._port, timeout=2)
+            reply = dns.query.tcp(query, "127.0.0.1", port=self._port, timeout=ANSWER_SECONDS)
         except (OSError, EOFError, dns.exception.DNSException):
             return False
         return bool(reply.answer)
@@ -87,7 +105,7 @@ class CoreDnsProcess:
             "image": "coredns",
             "imageID": "coredns",
             "ready": ready,
-            "restartCount": int(self.ended()),
+            "restartCount": self._restarts,
             **self._state(pod, policy),
         }
         return {
@@ -98,7 +116,7 @@ class CoreDnsProcess:
 
     def _state(self, pod: str, policy: str) -> dict[str, Any]:
         if not self.ended():
-            return {"state": {"running": {"startedAt": self._started}}}
+            return {"state": {"running": {"startedAt": self._started}}, **self._last_state}
         terminated = {
             "exitCode": self._process.returncode,
             "reason": "Error",
@@ -109,7 +127,8 @@ class CoreDnsProcess:
             terminated["message"] = self.log[-LOG_BYTES:]
         back_off = f"back-off 10s restarting failed container=coredns pod={pod}"
         waiting = {"reason": "CrashLoopBackOff", "message": back_off}
-        return {"state": {"waiting": waiting}, "lastState": {"terminated": terminated}}
+        self._last_state = {"lastState": {"terminated": terminated}}
+        return {"state": {"waiting": waiting}, **self._last_state}
 
     def _local(self, corefile: str) -> str:
         for shipped, ours in {
