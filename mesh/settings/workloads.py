@@ -102,7 +102,7 @@ class ConfigurationSettings(Model):
 class WorkloadSettings(Model):
     """A StatefulSet in several clusters whose members know each other by name."""
 
-    kind: Literal["custom", "etcd"] = Field(examples=["etcd"])
+    kind: Literal["cockroachdb", "custom", "etcd", "galera", "mongodb"] = Field(examples=["etcd"])
     """What runs: a database this program knows, or `custom` for an image of your own."""
     namespace: OwnNamespace | None = Field(default=None, examples=["ledger"])
     """Namespace the program makes for it in every cluster; absent is the workload's name."""
@@ -112,6 +112,8 @@ class WorkloadSettings(Model):
     """Size of each member's volume in GiB; Kubernetes changes it only for new members."""
     client_namespaces: tuple[Label, ...] = Field(default=(), examples=[["shop"]])
     """Namespaces that find the workload as `<name>-public` and get a client certificate."""
+    licence_secret: Label | None = Field(default=None, examples=["cockroachdb-licence"])
+    """Secret with CockroachDB's key at `licence`, in the first cluster; for that kind only."""
     clusters: dict[str, WorkloadClusterSettings] = Field(examples=[{"east": {"replicas": 1}}])
     """Its members in each cluster, by the stack's name."""
     command: tuple[Template, ...] = Field(default=(), examples=[["notes", "serve"]])

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 
-from mesh.workloads import custom, etcd
+from mesh.workloads import cockroachdb, custom, etcd, galera, mongodb
 from mesh.workloads.software import Kind, Software
 from mesh.workloads.workload import Site, Workload
 
 KINDS: Mapping[str, Kind] = {
+    "cockroachdb": cockroachdb.software,
     "custom": custom.software,
     "etcd": etcd.software,
+    "galera": galera.software,
+    "mongodb": mongodb.software,
 }
 """By the word in the settings."""
 
