@@ -38,9 +38,11 @@ BOUND_SECONDS = 20
 
 
 def program(kubeconfig: str, text: str | None) -> None:
-    patient = {"timeout": 60}  # seconds, where the engine's tests have 2 for hosts that nobody is
     access = pulumi_kubernetes.Provider(
-        "access", kubeconfig=kubeconfig, kube_client_settings=patient
+        "access",
+        kubeconfig=kubeconfig,
+        # The engine's tests have 2 seconds, for hosts that nobody is; a busy machine needs more.
+        kube_client_settings={"timeout": 60},
     )
     lifetime = pulumi.Stash("lifetime", input="east")
     if text:
