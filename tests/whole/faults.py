@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from lab import kubectl
+from tests.whole.figures import until
 
 _SYSTEM = "--namespace=kube-system"
 _RULE = re.compile(r"rewrite stop name suffix \.(\S+)\. \.(\S+)\. answer auto")
@@ -40,9 +41,11 @@ def dns_address_taken_away(cluster: str) -> Iterator[None]:
     given = service["metadata"]["annotations"]["metallb.io/loadBalancerIPs"]
     try:
         _ask_for_address(cluster, "192.0.2.1")
+        until(lambda: not _has_address(cluster), 30)
         yield
     finally:
         _ask_for_address(cluster, given)
+        until(lambda: _has_address(cluster), 30)
 
 
 def _ask_for_address(cluster: str, address: str) -> None:
@@ -50,3 +53,8 @@ def _ask_for_address(cluster: str, address: str) -> None:
     kubectl.run(
         *(cluster, "annotate", "service", "mesh-dns", _SYSTEM, "--overwrite", annotation),
     )
+
+
+def _has_address(cluster: str) -> bool:
+    service = kubectl.get(cluster, "service", "mesh-dns", _SYSTEM)
+    return bool(service["status"]["loadBalancer"].get("ingress"))

@@ -1,6 +1,7 @@
 """`mesh verify` and `mesh doctor` see a mesh that works, and name what is broken in one."""
 
 import time
+from dataclasses import dataclass
 
 import pytest
 
@@ -16,31 +17,51 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(600)]
 BY_NAME = {"name by UDP", "name by TCP"}
 
 
-@pytest.fixture(scope="module")
-def of_broken_dns() -> list[Finding]:
+@dataclass(frozen=True)
+class BrokenDns:
     """What is found while west rewrites as the article does, and east's address is taken away."""
+
+    verified: list[Finding]
+    looked_at: list[Finding]
+
+
+@pytest.fixture(scope="module")
+def broken_dns() -> BrokenDns:
+    """The findings of `mesh verify` and of `mesh doctor`, which both end with 1."""
     with article_rewriting("west"), dns_address_taken_away("east"):
-        status, findings = asked.verify_at_once()
-    assert status == 1
+        status, verified = asked.verify_at_once()
+        doctors_status, looked_at = asked.doctor()
+    assert (status, doctors_status) == (1, 1)
     until(all_fresh, 120)
-    return findings
+    return BrokenDns(verified, looked_at)
 
 
-def test_a_corefile_that_rewrites_the_question_alone_is_named(of_broken_dns: list[Finding]) -> None:
-    found = failed(of_broken_dns, "east", "west")
+def test_a_corefile_that_rewrites_the_question_alone_is_named(broken_dns: BrokenDns) -> None:
+    found = failed(broken_dns.verified, "east", "west")
     assert found.keys() >= BY_NAME
     for check in BY_NAME:
         assert "without `answer auto`" in found[check]["cause"]
     # The owner's own pods are told the same.
-    assert failed(of_broken_dns, "west", "west").keys() >= BY_NAME
+    assert failed(broken_dns.verified, "west", "west").keys() >= BY_NAME
 
 
-def test_an_address_that_is_not_announced_is_named(of_broken_dns: list[Finding]) -> None:
-    found = failed(of_broken_dns, "west", "east")
+def test_an_address_that_is_not_announced_is_named(broken_dns: BrokenDns) -> None:
+    found = failed(broken_dns.verified, "west", "east")
     assert found.keys() >= BY_NAME
     for check in BY_NAME:
         assert "mesh-dns" in found[check]["remedy"]
-    assert not BY_NAME & failed(of_broken_dns, "east", "east").keys()
+    assert not BY_NAME & failed(broken_dns.verified, "east", "east").keys()
+
+
+def test_the_doctor_sees_both_from_outside_and_says_what_to_do(broken_dns: BrokenDns) -> None:
+    wrong = {
+        (one["cluster"], one["subject"]): one
+        for one in broken_dns.looked_at
+        if one["severity"] == "error"
+    }
+    assert ("west", "Corefile and stack files") in wrong
+    assert ("east", "Service kube-system/mesh-dns") in wrong
+    assert all(one["fix"] for one in wrong.values())
 
 
 def test_a_blocked_tunnel_is_named_with_what_must_pass() -> None:
