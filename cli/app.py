@@ -5,6 +5,7 @@ import typer
 from cli.commands import files, members, reports, stacks
 from cli.commands.doctor import doctor
 from cli.commands.preview import preview
+from cli.commands.verify import verify
 
 app = typer.Typer(
     help=(
@@ -28,6 +29,7 @@ for command in (
     files.schema,
     stacks.kubeconfig,
     doctor,
+    verify,
     stacks.repair,
 ):
     app.command()(command)

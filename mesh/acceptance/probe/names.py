@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mesh.acceptance.probe.plan import PASSED, Neighbour, Plan, Row
 from mesh.acceptance.probe.questions import UNASKED, Answer, ask
@@ -68,10 +68,20 @@ def name_row(plan: Plan, to: Neighbour, resolver: str, *, tcp: bool) -> tuple[Ro
     check, found = f"name by {transport}", look_up(name, tcp=tcp)
     if found.addresses:
         seen = f"{name} is {' '.join(found.addresses)}"
-        return Row(to.cluster, check, PASSED, seen), found
+        return _unless_remembered(Row(to.cluster, check, PASSED, seen), to, name, tcp=tcp), found
     asked = _questions(plan, to, resolver, tcp=tcp)
     seen = f"{name}: {found.words}; {_told(to, asked)}"
     return Row(to.cluster, check, outcome(asked, own=to == plan.own), seen), found
+
+
+def _unless_remembered(row: Row, to: Neighbour, name: str, *, tcp: bool) -> Row:
+    """The row, or what is in the way of a new name: CoreDNS answers for hours what it knew."""
+    there = _any(to, name, tcp=tcp)
+    if there.kind in {"answered", "unasked"}:
+        return row
+    seen = f"{row.seen} still, and {' '.join(to.dns)} says {_words(there)}"
+    proof = _any(to, f"{KUBERNETES}.{to.zone}", tcp=tcp)
+    return replace(row, outcome=_at_the_peer(there, proof), seen=seen)
 
 
 def outcome(asked: Questions, *, own: bool) -> str:
@@ -85,9 +95,11 @@ def outcome(asked: Questions, *, own: bool) -> str:
     if asked.there.kind == "answered":
         known = asked.here.kind in {"servfail", "silence", "error"}
         return "unreached by own DNS" if known else "not forwarded"
-    if asked.proof.kind == "answered":
-        return "no target"
-    return _OUTCOMES[asked.there.kind]
+    return _at_the_peer(asked.there, asked.proof)
+
+
+def _at_the_peer(there: Answer, proof: Answer) -> str:
+    return "no target" if proof.kind == "answered" else _OUTCOMES[there.kind]
 
 
 _OUTCOMES = {

@@ -1,7 +1,9 @@
 import pytest
 
-from mesh.acceptance.probe.names import Questions, look_up, outcome
+from mesh.acceptance.probe.names import Questions, look_up, name_row, outcome
+from mesh.acceptance.probe.plan import Neighbour, Plan
 from mesh.acceptance.probe.questions import UNASKED, Answer, Kind
+from tests.mesh.acceptance.servers import Answering, dns_server, says
 
 NO, FAILED, REFUSED, SILENT, CLOSED = (
     Answer(kind) for kind in ("nxdomain", "servfail", "refused", "silence", "closed")
@@ -54,6 +56,31 @@ def test_what_is_in_the_way_of_an_own_name_is_told_apart(
 @pytest.mark.parametrize("kind", Kind.__args__)  # type: ignore[attr-defined]
 def test_whatever_a_peer_says_has_an_outcome(kind: Kind) -> None:
     assert outcome(Questions(YES, NO, Answer(kind), UNASKED), own=False)
+
+
+@pytest.mark.parametrize(
+    ("answering", "found"),
+    [
+        (says("@ A 127.0.0.1"), "passed"),
+        (says(rcode="REFUSED"), "zone refused"),
+        (says(rcode="NXDOMAIN"), "zone unknown"),
+    ],
+)
+def test_a_name_that_is_only_remembered_is_not_found(answering: Answering, found: str) -> None:
+    # This machine finds the name itself, as CoreDNS does from its cache.
+    own = Neighbour(cluster="east", zone="east.mesh.example")
+    with dns_server(answering) as port:
+        to = Named(cluster="west", zone="west.mesh.example", dns=("127.0.0.1",), dns_port=port)
+        asked = Plan(run="", after="", namespace="n", domain="d", own=own, peers=(to,), patience=0)
+        row, names = name_row(asked, to, "127.0.0.1", tcp=False)
+    assert (row.outcome, names.addresses) == (found, ("127.0.0.1",))
+
+
+class Named(Neighbour):
+    """A neighbour whose target this machine knows."""
+
+    def pod_name(self, namespace: str) -> str:
+        return "localhost"
 
 
 @pytest.mark.parametrize("tcp", [False, True])
