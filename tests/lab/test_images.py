@@ -8,8 +8,11 @@ import pytest
 
 from lab.images import build_images, images
 from lab.images.archive import File, Image, write_archive
+from lab.images.contents import GALERA
 from lab.images.names import cilium_images, metallb_images
 from lab.programs import CILIUM, METALLB, program
+from mesh.workloads.kinds import software_of
+from tests.mesh.workloads.written import spread, workload
 
 IMAGE = Image(
     reference="registry.example.com/tool:1",
@@ -79,6 +82,11 @@ def test_the_charts_images_are_named_with_the_versions_of_the_programs() -> None
         "controller": f"quay.io/metallb/controller:{METALLB}",
         "speaker": f"quay.io/metallb/speaker:{METALLB}",
     }
+
+
+def test_a_galera_finds_its_image_under_the_name_it_asks_for() -> None:
+    asking = workload(spread({"kind": "galera"}, east=2, west=1))
+    assert software_of(asking, asking.sites[0]).image == GALERA
 
 
 @pytest.mark.lab
