@@ -76,7 +76,8 @@ def test_a_chosen_address_is_asked_of_nobody_and_exported_as_it_was_given(
     for service in run.of("Service"):
         assert not service.inputs["metadata"].get("annotations")
     assert run.outputs["endpoint"]["etcd"] == {"ip": WEST_HAS, "port": 2379}
-    assert run.outputs["endpoint"]["dns"] == {"addresses": [WEST_HAS], "port": 53}
+    answers = {"port": 53, "mode": "zones", "namespaces": []}
+    assert run.outputs["endpoint"]["dns"] == {"addresses": [WEST_HAS], **answers}
 
 
 def test_no_pool_is_made_for_addresses_nobody_pinned(west_on_its_own: Path) -> None:

@@ -27,6 +27,8 @@ pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
 POD = "db-0.db.shop.west.mesh.example."
 PORT = "_sql._tcp.db.shop.west.mesh.example."
 CHANGES_SEEN = 7
+DOMAIN: dict[str, object] = {"mode": "domain"}
+NAMESPACES: dict[str, object] = {"mode": "namespaces", "namespaces": ["west-1", "shop"]}
 TWO_PEERS = corefile(settings(), peers("west", "north"))
 
 
@@ -147,6 +149,16 @@ def test_kubernetes_96833_an_upgrade_leaves_our_corefile_as_it_is(before: str, a
     assert lines(migrated(before, after).stdout) == lines(TWO_PEERS)
 
 
+@pytest.mark.parametrize("mode", [DOMAIN, NAMESPACES], ids=["domain", "namespaces"])
+def test_kubernetes_96833_an_upgrade_leaves_the_corefile_of_every_mode(
+    mode: dict[str, object],
+) -> None:
+    others = [*peers("west", dns={**NAMESPACES, "exposure": "nodePort"}), *peers("north")]
+    text = corefile(settings(dns=mode), others)
+    done = migrated("1.12.1", "1.14.2", text)
+    assert (done.stderr, lines(done.stdout)) == ("", lines(text))
+
+
 @pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])
 def test_cockroach_69847_a_peer_is_answered_by_both_transports(
     every_version: Fleet, tcp: bool
@@ -162,14 +174,14 @@ def test_cockroach_69847_one_address_and_one_port_for_both_transports() -> None:
     assert {(port["protocol"], port["port"]) for port in ports} == {("UDP", 53), ("TCP", 53)}
 
 
-def migrated(before: str, after: str) -> "subprocess.CompletedProcess[str]":
+def migrated(before: str, after: str, text: str = TWO_PEERS) -> "subprocess.CompletedProcess[str]":
     """What kubeadm's own library makes of our Corefile, from the module the lab's kubeadm is of."""
     if not shutil.which("go"):
         pytest.skip("NOT TESTED: go is missing, with which kubeadm's migration is built")
     command = ["go", "run", str(PROGRAMS / "migration.go"), before, after]
     module = program("kubeadm").directory
     return subprocess.run(
-        command, cwd=module, input=TWO_PEERS, capture_output=True, text=True, check=True
+        command, cwd=module, input=text, capture_output=True, text=True, check=True
     )
 
 
