@@ -23,4 +23,4 @@ def test_the_picture_in_the_readme_is_of_the_shipped_stack_files() -> None:
 def test_every_command_says_what_it_does_and_what_its_options_do() -> None:
     for line in commands().splitlines():
         assert not line.endswith("|  |"), line
-    assert commands().count("\n## mesh ") == 13
+    assert commands().count("\n## mesh ") == 14

@@ -85,6 +85,7 @@ def datagram(address: str, port: int) -> Traffic:
         sock.connect((address, port))
         if not _passes(sock, _SMALL_DATAGRAM):
             return Traffic("silence", f"no datagram of {_SMALL_DATAGRAM} bytes came through")
+        size = 0
         for _ in range(_DATAGRAM_TRIES):
             size = _largest_datagram(sock)
             if _passes(sock, size):
