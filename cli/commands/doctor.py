@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.doctor.asking.access import accesses, kubeconfig_files
-from cli.doctor.report import document, is_sound, summary, table
+from cli.doctor.report import document, fixes, is_sound, summary, table
 from cli.doctor.session import examine
 from cli.terminal import Json, console, errors, say_json
 
@@ -37,6 +37,8 @@ def doctor(
         say_json(document(findings))
     else:
         console.print(table(findings), soft_wrap=False)
+        for line in fixes(findings):
+            console.print(line)
         console.print(summary(findings))
     if not is_sound(findings):
         raise typer.Exit(1)

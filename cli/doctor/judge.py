@@ -36,8 +36,8 @@ def _of_its_stack(finding: Finding, plans: Plans) -> Finding:
 
 def _silent(one: Silent, now: datetime) -> Iterator[Finding]:
     fix = (
-        f"is {one.server} right and reachable from here? then: mesh repair {one.name};"
-        " a kubeconfig that is old: mesh kubeconfig -o mesh.kubeconfig"
+        f"is {one.server} right and reachable from here, and its control plane powered on?"
+        " If the kubeconfig is an old one: mesh kubeconfig -o mesh.kubeconfig"
     )
     yield Subject(one.name, "API server").error(f"{one.server}: {one.why}", fix)
     known = [each for each in one.certificates if isinstance(each, Certificate)]

@@ -17,19 +17,26 @@ _STYLES: Mapping[Severity, str] = {
     "not checked": "cyan",
 }
 
+_SUBJECT = 36
+"""Columns of the terminal; the longer one is what was seen."""
+
 
 def table(findings: Sequence[Finding]) -> Table:
-    """One row for each finding; below what isn't right, the fix."""
+    """One row for each finding."""
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("cluster", "subject", "", "what was seen"):
-        shown.add_column(column, overflow="fold")
+    shown.add_column("cluster", no_wrap=True)
+    shown.add_column("subject", max_width=_SUBJECT, overflow="fold")
+    shown.add_column("", no_wrap=True)
+    shown.add_column("what was seen", overflow="fold")
     for one in findings:
-        seen = Text(one.seen)
-        if one.fix:
-            seen.append(f"\n→ {one.fix}", style="bold")
         state = Text(one.severity, style=_STYLES[one.severity])
-        shown.add_row(Text(one.cluster), Text(one.subject), state, seen)
+        shown.add_row(Text(one.cluster), Text(one.subject), state, Text(one.seen))
     return shown
+
+
+def fixes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """A line for each fix; not in the table, where a command would be broken over several."""
+    return tuple(f"{one.cluster}: {one.subject} → {one.fix}" for one in findings if one.fix)
 
 
 def summary(findings: Sequence[Finding]) -> str:

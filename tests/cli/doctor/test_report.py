@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from cli.app import app
 from cli.commands import doctor
 from cli.doctor.finding import Finding
-from cli.doctor.report import document, is_sound, summary, table
+from cli.doctor.report import document, fixes, is_sound, summary, table
 from mesh.pki import admin_certificate, certificate_authority
 from mesh.render.kubeconfig import kubeconfig
 
@@ -65,8 +65,15 @@ def test_the_table_has_every_word_also_those_in_brackets() -> None:
     file = io.StringIO()
     Console(file=file, width=100).print(table(FOUND))
     printed = file.getvalue()
-    for word in ("[ERROR] no", "→ renew [it]", "not checked", "→ pulumi up -s west"):
+    for word in ("[ERROR] no", "29 days left", "not checked", "Kubernetes 1.36.3"):
         assert word in printed
+
+
+def test_a_fix_is_a_line_of_its_own_that_can_be_copied() -> None:
+    assert fixes(FOUND) == (
+        "west: certificate API server → renew [it]",
+        "west: CoreDNS → pulumi up -s west",
+    )
 
 
 def test_the_summary_counts_each_kind() -> None:
@@ -113,6 +120,14 @@ def test_a_mesh_that_is_away_is_told_in_json_by_the_kubeconfig_of_the_environmen
     assert told["ok"] is False
     assert told["findings"][0]["seen"] == "https://127.0.0.1:1: the connection was refused"
     assert told["findings"][1]["subject"] == "certificate admin kubeconfig"
+
+
+def test_people_get_the_table_the_fixes_and_the_count(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "examine", lambda *_: FOUND)
+    lines = run("--kubeconfig", config).stdout.splitlines()
+    assert lines[-3:] == [*fixes(FOUND), summary(FOUND)]
 
 
 def test_without_a_kubeconfig_it_ends_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
