@@ -6,9 +6,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from mesh.render.yaml_text import yaml_text
 from mesh.workloads import Workload, manifests, namespace, secret_manifests, workloads_in
-from tests.mesh.workloads.written import LEDGER, NOTES, mesh, spread, workload
+from tests.mesh.workloads.written import BOOKS, LEDGER, NOTES, mesh, spread, workload
 
-BOTH = pytest.mark.parametrize("written", [LEDGER, NOTES], ids=["etcd", "custom"])
+EACH = pytest.mark.parametrize("written", [LEDGER, BOOKS, NOTES], ids=["etcd", "galera", "custom"])
 
 
 def objects(found: Workload, stack: str = "east", generation: int = 1) -> list[dict[str, Any]]:
@@ -30,19 +30,19 @@ def container(found: Workload, kind: str = "StatefulSet") -> Any:
     return only
 
 
-@BOTH
+@EACH
 def test_all_objects_of_a_cluster(written: dict[str, Any], snapshot: SnapshotAssertion) -> None:
     assert yaml_text(*objects(workload(written))) == snapshot
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("stack", ["east", "west"])
 def test_more_members_elsewhere_or_here_restart_nobody(written: dict[str, Any], stack: str) -> None:
     few, many = spread(written, east=1, west=1), spread(written, east=4, west=0)
     assert template(workload(few), stack) == template(workload(many), stack)
 
 
-@BOTH
+@EACH
 def test_a_further_cluster_restarts_nobody(written: dict[str, Any]) -> None:
     three = ("east", "west", "north")
     two = workload(spread(written, east=1, west=1), clusters=three)
@@ -50,7 +50,7 @@ def test_a_further_cluster_restarts_nobody(written: dict[str, Any]) -> None:
     assert template(two) == template(more)
 
 
-@BOTH
+@EACH
 def test_both_clusters_have_the_same_list_of_members(written: dict[str, Any]) -> None:
     def listed(stack: str) -> Any:
         maps = [each for each in objects(workload(written, stack), stack) if "data" in each]
@@ -73,7 +73,7 @@ def test_a_job_of_the_same_members_keeps_its_name_so_that_it_runs_once() -> None
     assert first == again
 
 
-@BOTH
+@EACH
 def test_no_up_waits_for_what_needs_a_peer(written: dict[str, Any]) -> None:
     waits = {"StatefulSet", "Job", "Service"}
     for each in objects(workload(written)):
@@ -110,11 +110,11 @@ def test_clients_elsewhere_have_the_name_and_the_secret_and_no_members_key() -> 
     }
 
 
-@BOTH
+@EACH
 def test_every_variable_in_an_argument_is_one_the_container_has(written: dict[str, Any]) -> None:
     found = container(workload(written))
     known = [variable["name"] for variable in found["env"]]
-    for text in (*found.get("command", ()), *found["args"]):
+    for text in (*found.get("command", ()), *found.get("args", ())):
         assert set(re.findall(r"\$\((\w+)\)", text)) <= {*known}
     for place, variable in enumerate(found["env"]):
         # Kubernetes replaces only what stands before.

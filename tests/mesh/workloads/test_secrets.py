@@ -8,10 +8,10 @@ from cryptography import x509
 from mesh.pki import certificate_authority, derived_text, workload_authority
 from mesh.workloads import certificates_hash, key_pairs, secret_data, workloads_in
 from tests.mesh.workloads.handshakes import client_context, handshake, member_context
-from tests.mesh.workloads.written import LEDGER, NOTES, mesh, spread, workload
+from tests.mesh.workloads.written import BOOKS, LEDGER, NOTES, mesh, spread, workload
 
 MESH_CA = certificate_authority("test", 10)
-NAMES = {"etcd": "member", "custom": "tls"}
+NAMES = {"etcd": "member", "galera": "member", "custom": "tls"}
 
 
 def files(
@@ -90,9 +90,10 @@ SPELLINGS = (
 
 
 @pytest.mark.parametrize("name", SPELLINGS)
-@pytest.mark.parametrize("kind", ["etcd", "custom"])
+@pytest.mark.parametrize("kind", ["etcd", "galera", "custom"])
 def test_clients_reach_a_member_under_every_name(kind: str, name: str, tmp_path: Path) -> None:
-    written = {"etcd": LEDGER, "custom": {**NOTES, "clientNamespaces": ["shop"]}}[kind]
+    written = {**{"etcd": LEDGER, "galera": BOOKS, "custom": NOTES}[kind]}
+    written["clientNamespaces"] = ["shop"]
     server = member_context(files(written), NAMES[kind], tmp_path)
     client = client_context(files(written, "west", for_clients=True), "client", tmp_path)
     handshake(server, client, name)

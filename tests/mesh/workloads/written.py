@@ -15,6 +15,10 @@ LEDGER: dict[str, Any] = {
         "west": {"replicas": 1, "namespace": "ledger-west", "nodeSelector": {"disk": "fast"}},
     },
 }
+BOOKS: dict[str, Any] = {
+    "kind": "galera",
+    "clusters": {"east": {"replicas": 2}, "west": {"replicas": 1}},
+}
 NOTES: dict[str, Any] = {
     "kind": "custom",
     "image": "registry.example.com/notes:1.2.0",
