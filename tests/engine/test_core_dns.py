@@ -126,7 +126,7 @@ def test_a_mended_file_rolls_out_over_the_rejected_one(east: East) -> None:
     east.up(TWO_PEERS)
     assert east.pods.fewest_serving == 2
     wait_until(lambda: not east.pods.failed, lambda: "the failed pod stays")
-    assert len(east.pods.serving - old) == 2
+    wait_until(lambda: len(east.pods.serving - old) == 2, lambda: "the old pods stay")
     assert "north.mesh.example." in east.pods.processes[east.pods.serving.pop()].log
 
 
@@ -144,6 +144,7 @@ def test_an_upgrade_by_kubeadm_keeps_our_file_and_the_next_change_rolls_out_as_b
     east.kubeadm.install()
     assert east.kubeadm.data == {"Corefile": ONE_PEER}
     wait_until(lambda: east.kubeadm.settled, lambda: str(east.kubeadm.deployment.status))
+    wait_until(lambda: len(east.pods.serving) == 2, lambda: "the replaced pods stay")
     old = east.pods.serving
 
     assert REASON in east.failure(REJECTED)
