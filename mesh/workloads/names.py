@@ -22,12 +22,15 @@ def server_names(site: Site, software: Software) -> tuple[str, ...]:
     """DNS names for a certificate: of the loopback, of each member, of the Services for clients.
 
     A wildcard covers one label only, so each form in which Kubernetes and the zones spell a name
-    has one of its own. With `exact_names` the members themselves follow.
+    has one of its own. With `exact_names` the members themselves lead.
     """
     return tuple(dict.fromkeys(_server_names(site, software)))
 
 
 def _server_names(site: Site, software: Software) -> Iterator[str]:
+    if software.exact_names:
+        # First: who wants them looks up the names in this order until one fits.
+        yield from site.members()
     yield "localhost"
     for tail in _tails(site):
         yield f"*.{site.workload}{tail}"
@@ -36,8 +39,6 @@ def _server_names(site: Site, software: Software) -> Iterator[str]:
     for namespace in site.written.client_namespaces:
         for tail in _inside(site, namespace):
             yield f"{public_name(site.workload)}{tail}"
-    if software.exact_names:
-        yield from site.members()
 
 
 def _tails(site: Site) -> Iterator[str]:
