@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from mesh.pki import certificate_authority, workload_authority
-from tests.mesh.workloads.written import LEDGER, NOTES
+from mesh.workloads import manifests, namespace, workloads_in
+from tests.mesh.workloads.written import LEDGER, NOTES, mesh
 from tests.mocks import NAME, Run, config_of, is_secret, run_program, unwrap
 
 MESH_CA = certificate_authority("test", 10)
@@ -123,3 +124,20 @@ def test_certificates_near_their_end_get_successors_and_a_warning() -> None:
     assert found.outputs["workloads"]["ledger"]["generation"] == 2
     assert found.outputs["workloads"]["notes"]["generation"] == 1
     assert any("ledger end on 2020-01-01" in message for message in found.messages)
+
+
+def test_the_engine_is_given_the_objects_as_they_are_rendered(made: tuple[str, Run]) -> None:
+    stack, found = made
+    written = {"ledger": LEDGER, "notes": NOTES_ELSEWHERE}
+    for workload in workloads_in(mesh(written, stack), stack):
+        site = workload.site(stack)
+        for wanted in (namespace(site), *manifests(workload, site, 1)):
+            [given] = [
+                one.inputs
+                for one in of_workloads(found)
+                if one.type.endswith(f":{wanted['kind']}")
+                and one.inputs["metadata"]["name"] == wanted["metadata"]["name"]
+                and one.inputs["metadata"].get("namespace") == wanted["metadata"].get("namespace")
+            ]
+            for part in wanted:
+                assert given[part] == wanted[part], part
