@@ -51,7 +51,7 @@ def acceptance_args(
     return AcceptanceArgs(
         plan=plan(settings, peers, namespace=manifests.NAMESPACE, patience=PATIENCE),
         image=image(settings),
-        depends_on={"corefile": corefile(settings, peers)},
+        depends_on={"corefile": corefile(settings, peers), "image": image(settings)},
         required=settings.acceptance.required,
         tunnel=tunnel(settings.mesh),
         lifetime=lifetime,

@@ -113,6 +113,11 @@ def _let_pods_be_ready(connection: Any, namespace: str) -> None:
 def _do_jobs(connection: Any, api: Kubernetes, namespace: str, done: Done) -> None:
     jobs = client.client.BatchV1Api(connection)
     for job in jobs.list_namespaced_job(namespace).items:
+        if job.metadata.deletion_timestamp:
+            # What a collector of garbage does once the pods are gone.
+            gone = {"metadata": {"finalizers": None}}
+            jobs.patch_namespaced_job(job.metadata.name, namespace, gone)
+            continue
         if job.status.conditions:
             continue
         [container] = job.spec.template.spec.containers

@@ -71,6 +71,11 @@ def test_the_same_settings_make_the_same_run(run: Run) -> None:
     assert job(run) == job(with_acceptance({"enabled": True}))
 
 
+def test_another_image_makes_another_run(run: Run) -> None:
+    other = with_acceptance({"image": "registry.example.com/python:3.13"})
+    assert job(run)["metadata"]["name"] != job(other)["metadata"]["name"]
+
+
 def test_a_preview_doesnt_claim_what_only_a_run_can_know() -> None:
     previewed = with_acceptance({"required": True}, preview=True)
     assert previewed.one("east-acceptance-run")
