@@ -52,8 +52,9 @@ HEAD = """\
 
 Each group is one key of the project's namespace. `Pulumi.yaml` has what all clusters share, with
 the word `value` between a group and its fields; a stack file has the facts of one cluster
-(`vsphere-cluster-mesh:network:`). `mesh` stands in `Pulumi.yaml` only. `versions`, `charts`,
-`images`, `lifetimes` and `acceptance` may stand in a stack file too and then replace the whole group.
+(`vsphere-cluster-mesh:network:`). `mesh` and `workloads` stand in `Pulumi.yaml` only. `versions`,
+`charts`, `images`, `lifetimes` and `acceptance` may stand in a stack file too and then replace the
+whole group.
 `vcenterPassword` is a secret of each stack, and no group.
 
 A field without a default must be written. Where a number has a unit, its name ends in it; from and
