@@ -151,8 +151,7 @@ CAUSES: Mapping[str, Cause] = {
     ),
     "hidden by a cache": Cause(
         "the DNS cache on the nodes of {here} doesn't know {zone} and asks the site's resolver",
-        "add the zone to the Corefile in kube-system/node-local-dns, forwarded to the ClusterIP of "
-        "kube-dns-upstream",
+        "add the block that is shown to the Corefile in kube-system/node-local-dns",
     ),
 }
 """By outcome; what only one check means differently stands in EXCEPTIONS."""

@@ -174,6 +174,39 @@ def test_a_pod_that_cilium_is_not_asked_in_is_told(world: World, files: Files) -
     assert (told.result, told.seen) == ("fail", "cilium-dbg failed: no such program")
 
 
+NODE_CACHE = """\
+cluster.local:53 {
+    bind 169.254.20.10
+    forward . 10.201.0.11 {
+        force_tcp
+    }
+}
+.:53 {
+    bind 169.254.20.10
+    forward . /etc/resolv.conf
+}
+"""
+
+
+def test_a_dns_cache_on_the_nodes_that_lacks_a_zone_is_seen_with_what_to_add(
+    world: World, files: Files
+) -> None:
+    context = {"context": "east", "config_file": str(world.kubeconfig)}
+    with closing(client.config.new_client_from_config(**context)) as connection:
+        core = client.client.CoreV1Api(connection)
+        body = {"metadata": {"name": "node-local-dns"}, "data": {"Corefile": NODE_CACHE}}
+        core.create_namespaced_config_map("kube-system", body)
+        try:
+            found = world.session(files.directory).run()
+        finally:
+            core.delete_namespaced_config_map("node-local-dns", "kube-system")
+    [told] = [one for one in found if one.check == "DNS cache on the nodes"]
+    assert (told.here, told.to, told.result) == ("east", "west", "fail")
+    assert "lacks: west.mesh.example:53 {" in told.seen
+    assert "bind 169.254.20.10 forward . 10.201.0.11 { force_tcp }" in told.seen
+    assert "asks the site's resolver" in told.cause
+
+
 def test_a_namespace_that_is_there_is_somebody_elses(world: World, files: Files) -> None:
     api = world.apis[1]
     connection = client.config.new_client_from_config(str(world.kubeconfig), context=api.cluster)
