@@ -51,6 +51,9 @@ class KubeadmCluster(pulumi.ComponentResource):
             # Without it a renewed kubeconfig may replace the provider and all that it made.
             cluster_identifier=self._args.cluster,
             kube_client_settings={"timeout": _ANSWER_SECONDS},
+            # Else each change deletes them first, and a pod that starts meanwhile finds nothing.
+            enable_config_map_mutable=True,
+            enable_secret_mutable=True,
             # Before the provider looks for the API server, and again on the next run if it fails.
             opts=ResourceOptions(
                 parent=self, hooks=ResourceHookBinding(before_create=[self._args.ready])
