@@ -15,7 +15,7 @@ from tests.workloads.etcds import StretchedEtcd
 from tests.workloads.machines import machines
 
 pytestmark = pytest.mark.engine
-SECONDS = 90
+SECONDS = 180
 EAST_0, EAST_1, WEST_0 = workload(LEDGER).members()
 
 
