@@ -30,14 +30,17 @@ class Part:
     tunnel: str
 
 
-def parts(directory: Path, benches: Sequence[Workbench]) -> tuple[Part, ...]:
-    """The part of every cluster; every other cluster with a kubeconfig or a stack file is asked."""
+def parts(directory: Path, benches: Sequence[Workbench], mark: str) -> tuple[Part, ...]:
+    """The part of every cluster; every other cluster with a kubeconfig or a stack file is asked.
+
+    `mark` is what the names end in that are asked for.
+    """
     if (directory / "Pulumi.yaml").exists():
-        return tuple(_by_files(load(directory), benches))
-    return tuple(_by_clusters(benches))
+        return tuple(_by_files(load(directory), benches, mark))
+    return tuple(_by_clusters(benches, mark))
 
 
-def _by_files(project: Project, benches: Sequence[Workbench]) -> Iterator[Part]:
+def _by_files(project: Project, benches: Sequence[Workbench], mark: str) -> Iterator[Part]:
     by_cluster = {one.cluster: one for one in benches}
     stacks = {project.settings[stack].cluster.name: stack for stack in project.stacks}
     if strangers := sorted(by_cluster.keys() - stacks.keys()):
@@ -51,7 +54,14 @@ def _by_files(project: Project, benches: Sequence[Workbench]) -> Iterator[Part]:
             _peer(stack, project.settings[stack], by_cluster)
             for stack in project.topology.peers_of(stacks[cluster])
         ]
-        unnamed = plan(settings, peers, namespace=NAMESPACE, patience=_PATIENCE, targets_made=True)
+        unnamed = plan(
+            settings,
+            peers,
+            namespace=NAMESPACE,
+            patience=_PATIENCE,
+            targets_made=True,
+            mark=mark,
+        )
         yield Part(
             bench=bench,
             plan=named(unnamed, "", {}),
@@ -70,7 +80,7 @@ def _peer(stack: str, settings: Settings, benches: Mapping[str, Workbench]) -> P
     return Peer(stack, endpoint, "exported", "")
 
 
-def _by_clusters(benches: Sequence[Workbench]) -> Iterator[Part]:
+def _by_clusters(benches: Sequence[Workbench], mark: str) -> Iterator[Part]:
     domains = {one.cluster: domain_of(_corefile(one)) for one in benches}
     all_of_them = {one.cluster: _neighbour(one, domains[one.cluster]) for one in benches}
     for bench in benches:
@@ -83,6 +93,7 @@ def _by_clusters(benches: Sequence[Workbench]) -> Iterator[Part]:
             peers=tuple(to for name, to in all_of_them.items() if name != bench.cluster),
             patience=_PATIENCE,
             targets_made=True,
+            mark=mark,
         )
         yield Part(
             bench=bench,

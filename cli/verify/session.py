@@ -1,5 +1,6 @@
 """`mesh verify`: pods are made in every cluster, ask each other, and are taken away again."""
 
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -54,7 +55,8 @@ class Session:
         """Every finding, by the cluster that asked. Raises Failure when it can't be done."""
         with ExitStack() as ends:
             benches = [ends.enter_context(Workbench(way)) for way in self._ways]
-            asked = parts(self._directory, benches)
+            # CoreDNS answers for a while with what an earlier run was told, whoever has gone since.
+            asked = parts(self._directory, benches, secrets.token_hex(3))
             with self._cleared(benches):
                 # All targets first: a run takes a missing one for a failure.
                 self._everywhere(self._prepare, asked)
@@ -73,7 +75,8 @@ class Session:
     def _prepare(self, part: Part) -> None:
         cluster = part.bench.cluster
         self._say(cluster, "starting a pod to ask")
-        part.bench.make(lasting(NAMESPACE, cluster, self._image or part.image))
+        image = self._image or part.image
+        part.bench.make(lasting(NAMESPACE, cluster, image, part.plan.mark))
         part.bench.wait_for_target(self._pause, _TARGET_SECONDS)
         self._say(cluster, "ready")
 

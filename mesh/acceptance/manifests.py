@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from mesh.acceptance.probe.plan import GLOBAL, PORT, TARGET, Plan
+from mesh.acceptance.probe.plan import GLOBAL, PORT, TARGET, Plan, marked
 from mesh.acceptance.probe.run import RESULT
 from mesh.acceptance.sources import MODULE, mounted, sources
 
@@ -25,8 +25,12 @@ _RESTRICTED = {
 }
 
 
-def lasting(namespace: str, cluster: str, image: str) -> list[Manifest]:
-    """What stays for the peers to ask, and what a run needs, in the order to make it in."""
+def lasting(namespace: str, cluster: str, image: str, mark: str = "") -> list[Manifest]:
+    """What stays for the peers to ask, and what a run needs, in the order to make it in.
+
+    `mark` is that of the plans which ask for it.
+    """
+    headless = marked(TARGET, mark)
     return [
         {
             "apiVersion": "v1",
@@ -36,9 +40,9 @@ def lasting(namespace: str, cluster: str, image: str) -> list[Manifest]:
         _object("v1", "ConfigMap", _SOURCES, namespace, data=sources()),
         result_map(namespace),
         *_account(namespace),
-        _service(TARGET, namespace, {"clusterIP": "None"}),
-        _service(GLOBAL, namespace, {}, {"service.cilium.io/global": "true"}),
-        _target(namespace, cluster, image),
+        _service(headless, namespace, {"clusterIP": "None"}),
+        _service(marked(GLOBAL, mark), namespace, {}, {"service.cilium.io/global": "true"}),
+        _target(namespace, cluster, image, headless),
     ]
 
 
@@ -86,7 +90,7 @@ def _account(namespace: str) -> list[Manifest]:
     ]
 
 
-def _target(namespace: str, cluster: str, image: str) -> Manifest:
+def _target(namespace: str, cluster: str, image: str, headless: str) -> Manifest:
     pod = _pod("target", image, {"CLUSTER": cluster, "POD": f"{TARGET}-0"})
     pod["containers"][0] |= {
         "ports": [
@@ -109,7 +113,7 @@ def _target(namespace: str, cluster: str, image: str) -> Manifest:
         },
     }
     spec = {
-        "serviceName": TARGET,
+        "serviceName": headless,
         "replicas": 1,
         "selector": {"matchLabels": _TARGET_LABELS},
         "template": template,

@@ -25,11 +25,12 @@ def plan(
     namespace: str,
     patience: float,
     targets_made: bool = False,
+    mark: str = "",
 ) -> Plan:
     """The plan of one cluster's run, as yet without a name; a peer that exported nothing is later.
 
     `patience` is how many seconds what fails is tried again. With `targets_made` a missing target
-    is a failure.
+    is a failure. `mark` is what the names of its Services end in.
     """
     own = planned_endpoint(settings)
     return Plan(
@@ -41,6 +42,7 @@ def plan(
         peers=tuple(_neighbour(peer) for peer in sorted(peers, key=lambda peer: peer.stack)),
         patience=patience,
         targets_made=targets_made,
+        mark=mark,
     )
 
 

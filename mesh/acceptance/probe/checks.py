@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from mesh.acceptance.probe.names import look_up, name_row
-from mesh.acceptance.probe.plan import GLOBAL, PASSED, Neighbour, Plan, Row
+from mesh.acceptance.probe.plan import GLOBAL, PASSED, Neighbour, Plan, Row, marked
 from mesh.acceptance.probe.questions import ask
 from mesh.acceptance.probe.traffic import (
     Identity,
@@ -38,7 +38,7 @@ def rows_of(plan: Plan, to: Neighbour, resolver: str) -> list[Row]:
 
 def global_rows(plan: Plan, metrics: str | None) -> list[Row]:
     """Whether the Service of the same name leads to every cluster, and whom the mesh etcd knows."""
-    name = f"{GLOBAL}.{plan.namespace}.svc.{plan.domain}"
+    name = global_name(plan)
     wanted = {to.cluster for to in (plan.own, *plan.peers) if to.there}
     counted, words = _ask_until_all_answered(look_up(name, tcp=False).addresses, plan, wanted)
     seen = ", ".join(f"{cluster} {n} times" for cluster, n in sorted(counted.items())) or words
@@ -55,6 +55,11 @@ def global_rows(plan: Plan, metrics: str | None) -> list[Row]:
     return [*rows, *_etcd_rows(plan, metrics)]
 
 
+def global_name(plan: Plan) -> str:
+    """The name of the Service that leads to the targets of all clusters, in the own one."""
+    return f"{marked(GLOBAL, plan.mark)}.{plan.namespace}.svc.{plan.domain}"
+
+
 def metrics_of_the_mesh(plan: Plan, resolver: str) -> str | None:
     """What kvstoremesh says of its peers; None where it says nothing."""
     answer = ask(resolver, f"{_METRICS}.svc.{plan.domain}", tcp=False)
@@ -63,7 +68,7 @@ def metrics_of_the_mesh(plan: Plan, resolver: str) -> str | None:
 
 def _service_row(plan: Plan, to: Neighbour) -> Row:
     """The name of the headless Service leads to its pods, and each answers by HTTP."""
-    name, check = to.service_name(plan.namespace), "headless Service"
+    name, check = to.service_name(plan), "headless Service"
     found = look_up(name, tcp=False)
     if not found.addresses:
         return Row(to.cluster, check, "no name", f"{name}: {found.words}")
@@ -93,7 +98,7 @@ def _traffic(plan: Plan, to: Neighbour, addresses: Iterable[str]) -> Iterator[Ro
 
 def _addresses_at(plan: Plan, to: Neighbour) -> tuple[str, ...]:
     """The address from its owner, so that traffic is tried where the own DNS fails."""
-    name = to.pod_name(plan.namespace)
+    name = to.pod_name(plan)
     answers = [ask(server, name, tcp=False, port=to.dns_port) for server in to.dns]
     return next((one.addresses for one in answers if one.addresses), ())
 

@@ -64,7 +64,7 @@ def look_up(name: str, *, tcp: bool) -> Found:
 
 def name_row(plan: Plan, to: Neighbour, resolver: str, *, tcp: bool) -> tuple[Row, Found]:
     """Whether the name of the neighbour's target is found by one transport, and what is."""
-    name, transport = to.pod_name(plan.namespace), "TCP" if tcp else "UDP"
+    name, transport = to.pod_name(plan), "TCP" if tcp else "UDP"
     check, found = f"name by {transport}", look_up(name, tcp=tcp)
     if found.addresses:
         seen = f"{name} is {' '.join(found.addresses)}"
@@ -115,7 +115,7 @@ _OUTCOMES = {
 
 
 def _questions(plan: Plan, to: Neighbour, resolver: str, *, tcp: bool) -> Questions:
-    name, proof = to.pod_name(plan.namespace), f"{KUBERNETES}.{to.zone}"
+    name, proof = to.pod_name(plan), f"{KUBERNETES}.{to.zone}"
     here = _without_another_owner(ask(resolver, name, tcp=tcp), name)
     base = ask(resolver, f"{KUBERNETES}.svc.{plan.domain}", tcp=tcp)
     if to == plan.own:

@@ -11,6 +11,11 @@ GLOBAL = "everywhere"
 """The Service of the same name in every cluster, which leads to the targets of all of them."""
 
 
+def marked(service: str, mark: str) -> str:
+    """The name of a Service of the runs that have this mark."""
+    return f"{service}-{mark}" if mark else service
+
+
 @dataclass(frozen=True, kw_only=True)
 class Neighbour:
     """A cluster that is asked; the own one too."""
@@ -29,13 +34,13 @@ class Neighbour:
         """The name of its target in its own cluster."""
         return f"{TARGET}-0"
 
-    def service_name(self, namespace: str) -> str:
+    def service_name(self, plan: "Plan") -> str:
         """The name of its headless Service, the same in every cluster."""
-        return f"{TARGET}.{namespace}.{self.zone}"
+        return f"{marked(TARGET, plan.mark)}.{plan.namespace}.{self.zone}"
 
-    def pod_name(self, namespace: str) -> str:
+    def pod_name(self, plan: "Plan") -> str:
         """The name of its target, the same in every cluster."""
-        return f"{self.pod}.{self.service_name(namespace)}"
+        return f"{self.pod}.{self.service_name(plan)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +60,11 @@ class Plan:
     """Seconds in which what fails is tried again."""
     targets_made: bool = False
     """Whether every target is known to run: a missing one is a failure then, and not pending."""
+    mark: str = ""
+    """What its Services' names end in, so that no cache has an older answer for them.
+
+    Empty for targets that stay: a found name is believed there once its owner says it too.
+    """
     port: int = PORT
 
     def text(self) -> str:

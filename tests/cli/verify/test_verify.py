@@ -64,6 +64,7 @@ class World:
         self.apis = apis
         self.kubeconfig = file
         self.plans: dict[str, Plan] = {}
+        self.headless: set[tuple[str, str]] = set()
         self.outcomes: dict[str, str | None] = {}
         self.nodes: dict[str, list[str] | None] = {**NODES}
 
@@ -71,9 +72,24 @@ class World:
         """What a Job finds, by the cluster it asks from."""
         own = plan.own.cluster
         self.plans[own] = plan
+        self.headless = self._headless_services()
         outcome = self.outcomes.get(own, "passed")
         others = {to.cluster: outcome or "" for to in plan.peers if to.there}
         return None if outcome is None else result_of(plan, **others)
+
+    def _headless_services(self) -> set[tuple[str, str]]:
+        """The cluster and the name of each that is there while Jobs run."""
+        found = set()
+        for api in self.apis:
+            context = {"context": api.cluster, "config_file": str(self.kubeconfig)}
+            with closing(client.config.new_client_from_config(**context)) as connection:
+                services = client.client.CoreV1Api(connection)
+                found |= {
+                    (api.cluster, one.metadata.name)
+                    for one in services.list_namespaced_service("mesh-verify").items
+                    if one.spec.cluster_ip == "None"
+                }
+        return found
 
     def session(self, directory: Path, *clusters: str) -> Session:
         ways = [one for one in accesses([self.kubeconfig]) if one.cluster in (clusters or NODES)]
@@ -139,6 +155,17 @@ def test_every_cluster_asks_the_others_and_nothing_stays(world: World, files: Fi
     assert world.left_over() == []
     assert world.plans["east"].peers[0].dns == ("10.11.84.32",)
     assert world.plans["east"].targets_made
+
+
+def test_no_run_asks_for_a_name_that_an_earlier_one_asked_for(world: World, files: Files) -> None:
+    asked: list[set[str]] = []
+    for _ in range(2):
+        world.session(files.directory).run()
+        found = {to.service_name(plan) for plan in world.plans.values() for to in plan.peers}
+        made = {f"{name}.mesh-verify.{cluster}.mesh.example" for cluster, name in world.headless}
+        assert found == made
+        asked.append(found)
+    assert not asked[0] & asked[1]
 
 
 def test_a_failure_is_told_with_its_cause_and_nothing_stays(world: World, files: Files) -> None:

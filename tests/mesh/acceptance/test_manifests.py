@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from mesh.acceptance.manifests import job, lasting
 from mesh.acceptance.planning import named, plan
+from mesh.acceptance.probe.checks import global_name
 from mesh.acceptance.probe.traffic import Identity, who_answers
 from mesh.acceptance.sources import MODULE, mounted, sources
 from tests.mesh.render.clusters import peers, settings
@@ -101,6 +103,17 @@ def test_the_service_of_all_clusters_is_marked_and_the_targets_own_is_headless()
     assert target["spec"]["serviceName"] == headless["metadata"]["name"]
     labels = target["spec"]["template"]["metadata"]["labels"]
     assert all(one["spec"]["selector"] == labels for one in (headless, everywhere))
+
+
+def test_targets_of_marked_runs_have_the_names_that_are_asked_for() -> None:
+    marked = replace(NAMED, mark="a1b2c3")
+    made = lasting("n", "east", "python:3", marked.mark)
+    headless, everywhere = (one["metadata"]["name"] for one in made if one["kind"] == "Service")
+    [target] = (one for one in made if one["kind"] == "StatefulSet")
+    assert target["spec"]["serviceName"] == headless
+    assert marked.own.pod_name(marked) == f"target-0.{headless}.n.east.mesh.example"
+    assert global_name(marked) == f"{everywhere}.n.svc.cluster.local"
+    assert {headless, everywhere} == {"target-a1b2c3", "everywhere-a1b2c3"}
 
 
 def test_a_run_ends_by_itself_and_is_found_by_its_name() -> None:

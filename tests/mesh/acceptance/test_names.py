@@ -79,7 +79,7 @@ def test_a_name_that_is_only_remembered_is_not_found(answering: Answering, found
 class Named(Neighbour):
     """A neighbour whose target this machine knows."""
 
-    def pod_name(self, namespace: str) -> str:
+    def pod_name(self, plan: Plan) -> str:
         return "localhost"
 
 

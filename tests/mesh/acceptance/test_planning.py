@@ -16,10 +16,10 @@ def result(run: str, after: str, outcome: str) -> Report:
 
 def test_every_peer_is_asked_at_the_addresses_and_by_the_names_of_its_file() -> None:
     found = planned()
-    assert found.own.pod_name("n") == "target-0.target.n.east.mesh.example"
+    assert found.own.pod_name(found) == "target-0.target.n.east.mesh.example"
     assert [peer.cluster for peer in found.peers] == ["north", "west"]
     north, west = found.peers
-    assert west.service_name("n") == "target.n.west.mesh.example"
+    assert west.service_name(found) == "target.n.west.mesh.example"
     assert (west.dns, west.dns_port, north.dns) == (("10.11.84.32",), 53, ("10.11.84.43",))
 
 
