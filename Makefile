@@ -32,7 +32,7 @@ check: venv ## Everything that is quick: style, types, unit tests
 	$(VENV)/bin/pyright
 	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*
 	$(VENV)/bin/zizmor --offline --persona=auditor --quiet .github/workflows
-	$(VENV)/bin/pytest $(WORKERS) logical -m "not dns and not engine and not lab and not drill"
+	$(VENV)/bin/pytest $(WORKERS) logical
 
 .PHONY: preview
 preview: venv ## What a stack would be, and what changes: make preview STACK=east [BASE=main]
