@@ -11,6 +11,7 @@ from typing import Any
 _CONTROL_PLANE = re.compile(r"(?P<cluster>.+)-control-plane-\d+")
 _EVERYBODY = {"0.0.0.0/0", "::/0"}
 _PROVIDED = ("kubernetes:", "vsphere:")
+_AT_THE_NODES = ("kube-system", "mesh-dns")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,16 +70,39 @@ def a_provider_is_named(subject: Subject) -> str | None:
 
 
 def services_are_for_the_mesh_only(subject: Subject) -> str | None:
-    """A LoadBalancer Service names who may reach it, and opens no port on the nodes."""
+    """Who may reach a Service is said, and no port is open on the nodes but the one for DNS."""
     spec = subject.inputs.get("spec") or {}
-    if not subject.type.endswith(":Service") or spec.get("type") != "LoadBalancer":
+    if not subject.type.endswith(":Service"):
         return None
+    if spec.get("type") == "LoadBalancer":
+        return _open_balancer(subject.name, spec)
+    if spec.get("type") == "NodePort":
+        return _open_nodes(subject.name, subject.inputs.get("metadata") or {}, spec)
+    return None
+
+
+def _open_balancer(name: str, spec: Mapping[str, Any]) -> str | None:
     ranges = spec.get("loadBalancerSourceRanges") or []
     if not ranges or _EVERYBODY & {*ranges}:
-        return f"{subject.name} is open to everybody: name the peers' loadBalancerSourceRanges"
+        return f"{name} is open to everybody: name the peers' loadBalancerSourceRanges"
     if spec.get("allocateLoadBalancerNodePorts") is not False:
         return (
-            f"{subject.name} opens ports on every node, past its source ranges: set "
+            f"{name} opens ports on every node, past its source ranges: set "
             "allocateLoadBalancerNodePorts to false"
         )
+    return None
+
+
+def _open_nodes(name: str, metadata: Mapping[str, Any], spec: Mapping[str, Any]) -> str | None:
+    if (metadata.get("namespace"), metadata.get("name")) != _AT_THE_NODES:
+        return (
+            f"{name} opens ports on every node to whoever reaches one: make it a ClusterIP, as "
+            f"only {'/'.join(_AT_THE_NODES)} may, by dns.exposure: nodePort"
+        )
+    opened = [(port.get("protocol"), port.get("nodePort")) for port in spec.get("ports") or []]
+    numbers = {number for _, number in opened}
+    if sorted(str(protocol) for protocol, _ in opened) != ["TCP", "UDP"] or len(numbers) != 1:
+        return f"{name} opens other ports than one by UDP and TCP: give both dns.nodePort"
+    if None in numbers:
+        return f"{name} lets Kubernetes choose its ports, which peers don't know: set dns.nodePort"
     return None

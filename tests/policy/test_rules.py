@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,10 @@ from cli.preview.runner import record
 from policy import rules
 from policy.rules import Subject
 from tests.mocks import PROJECT
+from tests.test_asked import project, write
 from tests.test_program import CA, STACKS
+
+__all__ = ["project"]
 
 
 def subject(resource: Resource) -> Subject:
@@ -106,3 +111,48 @@ def test_a_service_open_to_everybody_is_refused(east: dict[str, Subject], name: 
 def test_a_service_inside_the_cluster_is_nobodys_business(east: dict[str, Subject]) -> None:
     inside = replace(east["east-exposure-mesh-dns"], inputs={"spec": {"type": "ClusterIP"}})
     assert list(broken(inside)) == []
+
+
+@pytest.fixture
+def at_the_nodes(project: Path) -> Subject:
+    write(project, "east", exposure="nodePort")
+    made = {resource.name: resource for resource in record(project, "east", CA).resources}
+    return subject(made["east-exposure-mesh-dns"])
+
+
+def test_dns_may_be_asked_at_one_port_of_the_nodes(at_the_nodes: Subject) -> None:
+    assert at_the_nodes.inputs["spec"]["type"] == "NodePort"
+    assert list(broken(at_the_nodes)) == []
+
+
+@pytest.mark.parametrize("change", [{"name": "web"}, {"namespace": "default"}])
+def test_no_other_service_opens_a_port_on_the_nodes(
+    at_the_nodes: Subject, change: dict[str, str]
+) -> None:
+    metadata = {**at_the_nodes.inputs["metadata"], **change}
+    other = replace(at_the_nodes, inputs={**at_the_nodes.inputs, "metadata": metadata})
+    [sentence] = broken(other)
+    assert sentence.startswith("east-exposure-mesh-dns opens ports on every node to whoever")
+    assert sentence.endswith("only kube-system/mesh-dns may, by dns.exposure: nodePort")
+
+
+UDP, TCP = ({"protocol": protocol, "nodePort": 30053} for protocol in ("UDP", "TCP"))
+
+
+@pytest.mark.parametrize(
+    ("ports", "words"),
+    [
+        ([UDP], "opens other ports than one by UDP and TCP"),
+        ([UDP, TCP, {"protocol": "TCP", "nodePort": 30080}], "opens other ports than one"),
+        ([UDP, {**TCP, "nodePort": 30054}], "opens other ports than one"),
+        ([{"protocol": "UDP"}, {"protocol": "TCP"}], "lets Kubernetes choose its ports"),
+        (None, "opens other ports than one"),
+    ],
+)
+def test_dns_opens_no_port_that_peers_do_not_ask(
+    at_the_nodes: Subject, ports: list[dict[str, Any]] | None, words: str
+) -> None:
+    spec = {**at_the_nodes.inputs["spec"], "ports": ports}
+    [sentence] = broken(replace(at_the_nodes, inputs={**at_the_nodes.inputs, "spec": spec}))
+    assert words in sentence
+    assert "dns.nodePort" in sentence
