@@ -137,8 +137,8 @@ def clusters() -> list[report.Cluster]:
         facts, endpoint = project.group(stack, "cluster"), engine.output(stack, "endpoint")
         if endpoint:
             planned = tuple(node.name for node in nodes(project.settings(stack)))
-            dns = endpoint["dns"]["addresses"][0]
-            found.append(report.Cluster(facts["name"], facts["zone"], dns, planned))
+            address, port = next(iter(endpoint["dns"]["addresses"]), None), endpoint["dns"]["port"]
+            found.append(report.Cluster(facts["name"], facts["zone"], address, planned, port))
     return found
 
 

@@ -6,18 +6,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lab import kubectl, node, probe
+from mesh.dns import DNS_PORT
 
 AGENT = "daemonset/cilium"
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster to look at: its name, zone, the address its DNS is announced on, its nodes."""
+    """A cluster to look at: its name, zone, where its DNS is asked, its nodes.
+
+    `dns_address` is None where it has no names for the mesh (`dns.forwarding: false`).
+    """
 
     name: str
     zone: str
-    dns_address: str
+    dns_address: str | None
     nodes: tuple[str, ...]
+    dns_port: int = DNS_PORT
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def nodes_of_all_clusters_are_known(
 
 def named_pods_resolve(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
     """A glibc program finds every cluster's named pod, its own cluster's too."""
-    for other in (cluster, *others):
+    for other in _named((cluster, *others), cluster):
         name = probe.name(other.zone)
         answer = _said(cluster, "getent", "hosts", name).split()
         seen = " ".join(answer[:1] if name in answer else answer) or "not found"
@@ -106,7 +111,7 @@ def named_pods_resolve(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[
 
 def named_pods_answer(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
     """A TCP connection to a pod of another cluster, by its name, reaches that cluster's pod."""
-    for other in others:
+    for other in _named(others, cluster):
         url = f"http://{probe.name(other.zone)}:{probe.PORT}/cluster"
         answer = _said(cluster, "curl", "--silent", "--max-time", "5", url)
         yield Finding(cluster.name, f"GET {url}", answer or "no answer", answer == other.name)
@@ -114,14 +119,20 @@ def named_pods_answer(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[F
 
 def announced_addresses_answer(cluster: Cluster, others: Sequence[Cluster]) -> Iterator[Finding]:
     """The other clusters' DNS answers at its announced address, over UDP and over TCP."""
-    for other in others:
+    for other in _named(others, cluster):
+        port = () if other.dns_port == DNS_PORT else ("-p", str(other.dns_port))
         for protocol in ("+notcp", "+tcp"):
-            query = ("+short", "+time=2", "+tries=2", protocol, f"@{other.dns_address}")
-            question = (*query, probe.name(other.zone))
+            server = (protocol, f"@{other.dns_address}", *port)
+            question = ("+short", "+time=2", "+tries=2", *server, probe.name(other.zone))
             answer = _said(cluster, "dig", *question)
-            subject = f"dig {protocol} @{other.dns_address}"
+            subject = " ".join(("dig", *server))
             good = _is_pod_of(other, answer)
             yield Finding(cluster.name, subject, answer or "no answer", good)
+
+
+def _named(found: Sequence[Cluster], by: Cluster) -> Iterator[Cluster]:
+    """Those whose names a cluster finds: without names of its own it forwards nothing either."""
+    return (each for each in found if by.dns_address and each.dns_address)
 
 
 def _said(cluster: Cluster, *command: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,18 @@ from lab import kubectl, node, report
 from lab.kubectl import KubectlError
 from lab.node import Node
 from lab.report import Finding
-from tests.lab.fake_mesh import CLUSTERS, NODE_LIST, OTHER, PODS, SERVICES, STATUS, WEB, Mesh
+from tests.lab.fake_mesh import (
+    CLUSTERS,
+    EAST,
+    NODE_LIST,
+    OTHER,
+    PODS,
+    SERVICES,
+    STATUS,
+    WEB,
+    WEST,
+    Mesh,
+)
 
 ASK_FROM_NODE = report._ask_from_node
 
@@ -159,6 +171,28 @@ def test_a_dns_that_answers_with_another_address_is_wrong(mesh: Mesh, answer: st
         ("east", "dig +notcp @10.11.84.32", answer),
         ("east", "dig +tcp @10.11.84.32", answer),
     ]
+
+
+def test_a_dns_at_the_nodes_is_asked_at_its_own_port(mesh: Mesh) -> None:
+    at_a_node = replace(WEST, dns_address="10.11.85.22", dns_port=30053)
+    found = {each.subject: each for each in report.look([EAST, at_a_node], lambda _: None)}
+    for protocol in ("+notcp", "+tcp"):
+        assert found[f"dig {protocol} @10.11.85.22 -p 30053"].good
+        assert any(f"{protocol} @10.11.85.22 -p 30053 {WEB}.west" in line for line in mesh.asked)
+        assert found[f"dig {protocol} @10.11.84.21"].good
+
+
+def test_a_cluster_without_names_for_the_mesh_is_asked_for_none(mesh: Mesh) -> None:
+    silent = replace(WEST, dns_address=None)
+    # It answers no peer, and forwards nothing to one.
+    mesh.spoiled[f"getent hosts {WEB}.west"] = KubectlError("command terminated with exit code 2")
+    mesh.spoiled["west exec --namespace=lab-probe"] = KubectlError("no such name")
+    findings = report.look([EAST, silent], lambda _: None)
+    assert [each for each in findings if not each.good] == []
+    subjects = {(each.cluster, each.subject) for each in findings}
+    assert ("east", f"getent hosts {WEB}.east.mesh.example") in subjects
+    assert ("east", f"getent hosts {WEB}.west.mesh.example") not in subjects
+    assert ("west", "ClusterMesh") in subjects
 
 
 def test_a_pod_without_an_address_yet_is_wrong_wherever_it_is_looked_for(mesh: Mesh) -> None:

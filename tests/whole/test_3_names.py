@@ -124,6 +124,7 @@ def test_a_member_that_comes_late_is_found_soon_by_who_asked_before() -> None:
 
 def test_names_outlast_a_peer_whose_address_moves(clone: Path) -> None:
     old = cluster("west").dns_address
+    assert old is not None
     replace(clone, "west", f"dnsAddress: {old}", f"dnsAddress: {MOVED}")
     assert lab_command.run("up", "west", clone=clone, seconds=400).returncode == 0
     # East has not been told yet: what it knew holds.
