@@ -33,6 +33,7 @@ from mesh.settings import LifetimesSettings
 from tests.cli.projects import Files
 from tests.lab.conftest import located, pulumi_root, simulator, vcenter
 from tests.ports import free_port
+from tests.processes import DIES_WITH_US
 
 __all__ = ["pulumi_root", "simulator", "vcenter"]
 
@@ -77,7 +78,9 @@ def running_kubernetes(cluster: str, directory: Path) -> Iterator[Kubernetes]:
         api_server_command(directory, etcd, secure),
     ]
     with (directory / "log").open("w") as log:
-        started = [subprocess.Popen(one, stdout=log, stderr=log) for one in commands]
+        started = [
+            subprocess.Popen([*DIES_WITH_US, *one], stdout=log, stderr=log) for one in commands
+        ]
     try:
         wait_for(made, directory / "log")
         yield made

@@ -12,8 +12,9 @@ from typing import Self, TypeVar
 
 from pyroute2 import netns
 
+from tests.processes import DIES_WITH_US
+
 PREFIX_LENGTH = 22
-DIES_WITH_US = ("setpriv", "--pdeathsig", "KILL")
 
 Found = TypeVar("Found")
 

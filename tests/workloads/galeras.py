@@ -14,6 +14,7 @@ from lab.paths import cache
 from mesh.workloads import Site, manifests
 from tests.dns.hosts import running
 from tests.lab.conftest import located
+from tests.processes import DIES_WITH_US
 from tests.workloads.machines import Machines
 from tests.workloads.members import Process, job, pod
 
@@ -138,7 +139,7 @@ class StretchedGalera:
         places = [*map(str, mounted), str(self.machines.resolver)]
         host = self.machines.hosts[name]
         # A change of the user makes the kernel forget whose death ends us.
-        words = ("setpriv", "--pdeathsig", "KILL", *process.words)
+        words = (*DIES_WITH_US, *process.words)
         return host.command(*inside, enter, "sh", *places, *variables, *words)
 
     def _files(self, site: Site) -> Path:
