@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from mesh.settings.base import Model, matching, refused
+from mesh.settings.namespaces import OTHERS_PATTERN, is_in_every_cluster
 
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-_IN_EVERY_CLUSTER = {"cilium-secrets", "default", "mesh-acceptance", "metallb-system"}
 DEFAULT_NODE_PORT = 30053
 
 
@@ -16,7 +16,7 @@ def namespace(value: str) -> str:
     """The name of a namespace that a cluster may have for itself: no other has one of that name."""
     if not _NAMESPACE.fullmatch(value):
         raise refused("is not the name of a namespace", "write one like east-1")
-    if value in _IN_EVERY_CLUSTER or value.startswith("kube-"):
+    if is_in_every_cluster(value):
         raise refused("is a namespace of every cluster", "write one of this cluster's own")
     return value
 
@@ -24,7 +24,7 @@ def namespace(value: str) -> str:
 Namespace = Annotated[
     str,
     AfterValidator(namespace),
-    matching(rf"(?!kube-|({'|'.join(sorted(_IN_EVERY_CLUSTER))})$){_NAMESPACE.pattern}"),
+    matching(OTHERS_PATTERN + _NAMESPACE.pattern),
 ]
 
 

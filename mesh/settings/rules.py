@@ -12,19 +12,14 @@ from mesh.settings import (
     datapath_rules,
     dns_rules,
     node_rules,
+    own_workload_rules,
+    workload_rules,
 )
 from mesh.settings.cluster import CiliumSettings, ClusterSettings
 from mesh.settings.mesh import MeshSettings
 from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import NodesSettings
 from mesh.settings.problems import Broken
-from mesh.settings.workload_rules import (
-    clients_are_elsewhere,
-    licences_are_for_those_who_ask,
-    own_keys_are_of_own_workloads,
-    own_workloads_name_image_and_port,
-    replica_sets_have_room,
-)
 
 _COMPUTED_VALUES = {
     "cluster": "set cluster.name and cluster.id instead",
@@ -141,11 +136,16 @@ _RULES: tuple[tuple[Callable[..., Iterator[Broken]], tuple[str, ...]], ...] = (
     (datapath_rules.native_routing_names_its_range, ("mesh",)),
     (datapath_rules.native_routing_holds_the_pods, ("mesh", "network")),
     (node_rules.kubeadm_takes_the_control_plane, ("nodes",)),
-    (own_keys_are_of_own_workloads, ("workloads",)),
-    (own_workloads_name_image_and_port, ("workloads",)),
-    (licences_are_for_those_who_ask, ("workloads",)),
-    (replica_sets_have_room, ("workloads",)),
-    (clients_are_elsewhere, ("workloads",)),
+    (workload_rules.own_keys_are_of_own_workloads, ("workloads",)),
+    (workload_rules.own_workloads_name_image_and_port, ("workloads",)),
+    (workload_rules.licences_are_for_those_who_ask, ("workloads",)),
+    (workload_rules.replica_sets_have_room, ("workloads",)),
+    (workload_rules.clients_are_elsewhere, ("workloads",)),
+    (workload_rules.namespaces_are_their_own, ("workloads",)),
+    (workload_rules.localities_can_be_told, ("workloads",)),
+    (own_workload_rules.ports_differ, ("workloads",)),
+    (own_workload_rules.variables_are_not_the_programs, ("workloads",)),
+    (own_workload_rules.mounts_are_apart, ("workloads",)),
     (every_node_gets_a_piece_of_the_pod_range, ("network", "nodes")),
     (extra_values_leave_alone_what_peers_rely_on, ("cilium",)),
 )

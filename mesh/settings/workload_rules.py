@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from mesh.settings.namespaces import is_in_every_cluster
 from mesh.settings.problems import Broken
 from mesh.settings.workloads import WorkloadSettings
 
@@ -64,6 +65,25 @@ def own_workloads_name_image_and_port(
         if not workload.ports:
             instead = "write one like {client: 8080}"
             yield Broken(f"workloads.{name}.ports", None, reason, instead)
+
+
+def namespaces_are_their_own(workloads: Mapping[str, WorkloadSettings]) -> Iterator[Broken]:
+    """A workload that names no namespace has one of its own name, and it must be free."""
+    for name, workload in workloads.items():
+        own = {workload.namespace_in(name, stack) for stack in workload.clusters}
+        if name in own and workload.namespace is None and is_in_every_cluster(name):
+            instead = "write another name, or a namespace of its own below it"
+            yield Broken(f"workloads.{name}", name, "is a namespace of others", instead)
+
+
+def localities_can_be_told(workloads: Mapping[str, WorkloadSettings]) -> Iterator[Broken]:
+    """CockroachDB is told both in one word: `region=…,zone=…` (its manual, `--locality`)."""
+    for name, workload in workloads.items():
+        for stack, share in workload.clusters.items():
+            for field, value in (("region", share.region), ("zone", share.zone)):
+                if workload.kind == "cockroachdb" and value and {*value} & {",", "="}:
+                    key = f"workloads.{name}.clusters.{stack}.{field}"
+                    yield Broken(key, value, "has , or = in it", "write one like us-east-1")
 
 
 def clients_are_elsewhere(workloads: Mapping[str, WorkloadSettings]) -> Iterator[Broken]:

@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator
 
 from mesh.settings.base import Model, Text, matching, refused
+from mesh.settings.namespaces import OTHERS_PATTERN, is_in_every_cluster
 
 MOST_REPLICAS = 99
 _LABEL = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _PATH = re.compile(r"(/[^/\s$]+)+")
+_PORT_NAME = re.compile(r"[a-z](-?[a-z0-9])*")
 _PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
 PLACEHOLDERS = (
     "MEMBERS",
@@ -23,7 +25,8 @@ PLACEHOLDERS = (
     "ZONE",
 )
 """What an own workload may write as `${NAME}`; each is an environment variable of its pods too."""
-_RESERVED = ("default", "metallb-system")
+PROGRAM_MOUNTS = ("/certificates", "/configuration")
+"""Where the program mounts what it gives to every member."""
 
 
 def label(value: str) -> str:
@@ -41,9 +44,19 @@ def label(value: str) -> str:
 
 def own_namespace(value: str) -> str:
     """A namespace that the program may make, and nobody else has."""
-    if value in _RESERVED or value.startswith("kube-"):
+    if is_in_every_cluster(value):
         raise refused("is a namespace of others", "write one like ledger")
     return label(value)
+
+
+def port_name(value: str) -> str:
+    """A name that a container's port can have: 1 to 15 of a-z, 0-9 and single -, a letter first."""
+    if len(value) > 15:
+        raise refused(f"is {len(value)} characters long", "write at most 15")
+    if not _PORT_NAME.fullmatch(value):
+        instead = "write a-z, 0-9 and single -, with a letter first and no - at the end"
+        raise refused("is not the name of a port", instead)
+    return value
 
 
 def path(value: str) -> str:
@@ -66,7 +79,10 @@ Label = Annotated[str, AfterValidator(label), matching(rf"(?=.{{1,40}}$){_LABEL.
 OwnNamespace = Annotated[
     str,
     AfterValidator(own_namespace),
-    matching(rf"(?!(default|metallb-system|kube-.*)$)(?=.{{1,40}}$){_LABEL.pattern}"),
+    matching(rf"{OTHERS_PATTERN}(?=.{{1,40}}$){_LABEL.pattern}"),
+]
+PortName = Annotated[
+    str, AfterValidator(port_name), matching(rf"(?=.{{1,15}}$){_PORT_NAME.pattern}")
 ]
 AbsolutePath = Annotated[str, AfterValidator(path), matching(_PATH.pattern.replace(r"\s", " "))]
 Template = Annotated[str, AfterValidator(known_placeholders)]
@@ -122,7 +138,7 @@ class WorkloadSettings(Model):
     """Arguments of the program, with placeholders such as `${SEEDS}`."""
     environment: dict[str, Template] = Field(default={}, examples=[{"JOIN": "${SEEDS}"}])
     """Environment variables, with placeholders."""
-    ports: dict[Label, Port] = Field(default={}, examples=[{"client": 8080}])
+    ports: dict[PortName, Port] = Field(default={}, examples=[{"client": 8080}])
     """TCP ports by name; the first is the one of `${MEMBER_ADDRESSES}` and of readiness."""
     mount_path: AbsolutePath = "/data"
     """Where a member's volume lies in its container."""

@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mesh.settings.workloads import PROGRAM_MOUNTS
 from mesh.workloads.workload import Site, Workload
 
-CERTIFICATES = "/certificates"
-CONFIGURATION = "/configuration"
+CERTIFICATES, CONFIGURATION = PROGRAM_MOUNTS
 
 
 @dataclass(frozen=True, kw_only=True)

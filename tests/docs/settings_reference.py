@@ -17,7 +17,7 @@ from mesh.settings.load_balancer import AddressRange
 from mesh.settings.nodes import public_key
 from mesh.settings.versions import version
 from mesh.settings.vsphere import folder, server
-from mesh.settings.workloads import known_placeholders, label, own_namespace, path
+from mesh.settings.workloads import known_placeholders, label, own_namespace, path, port_name
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 REQUIRED = object()
@@ -39,6 +39,7 @@ NAMED: dict[object, str] = {
     label: "name",
     own_namespace: "namespace",
     path: "absolute path",
+    port_name: "name",
     public_key: "public key",
     server: "host",
     without_scheme: "registry",
