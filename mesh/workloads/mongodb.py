@@ -89,7 +89,7 @@ def _task(script: str, certificate: str, **environment: str) -> Task:
 
 
 def _replica_set(workload: Workload) -> dict[str, object]:
-    """The name and the members of the replica set, these without their numbers."""
+    """The replica set: its name, how many may vote, and the members without their numbers."""
     placed = [(site, name) for site in workload.sites for name in site.members()]
     members = [
         {
@@ -99,7 +99,7 @@ def _replica_set(workload: Workload) -> dict[str, object]:
         }
         for number, (site, name) in enumerate(placed)
     ]
-    return {"name": workload.name, "members": members}
+    return {"name": workload.name, "voters": _VOTERS, "members": members}
 
 
 def _script(name: str) -> str:

@@ -39,7 +39,10 @@ function takeIn(database) {
   if (!newcomer) return false;
   // One at a time: MongoDB takes no more than one new vote at once.
   const number = Math.max(...config.members.map(({ _id }) => _id)) + 1;
-  const members = [...config.members, { _id: number, ...newcomer }];
+  // Members that left keep their votes: seven may be taken, whatever the place in the list.
+  const voting = config.members.filter(({ votes }) => votes !== 0).length;
+  const silent = voting < wanted.voters ? {} : { votes: 0, priority: 0 };
+  const members = [...config.members, { _id: number, ...newcomer, ...silent }];
   asked(database, { replSetReconfig: { ...config, version: config.version + 1, members } });
   print(`took in ${newcomer.host}`);
   return true;

@@ -126,6 +126,14 @@ def test_of_many_members_seven_vote(replica_set: ReplicaSet) -> None:
     assert all(member["priority"] == 0 for member in silent)
 
 
+def test_a_newcomer_has_no_vote_when_seven_have_one(replica_set: ReplicaSet) -> None:
+    replica_set.run("initialise", spread(SHELF, east=4, west=3))
+    result = replica_set.run("initialise", spread(SHELF, east=5, west=3))
+    assert result.returncode == 0, result.stderr
+    [newcomer] = [one for one in replica_set.members if one["host"].startswith("ledger-4.")]
+    assert (newcomer["votes"], newcomer["priority"]) == (0, 0)
+
+
 def test_verifying_names_who_is_not_in_yet(replica_set: ReplicaSet) -> None:
     replica_set.run("initialise", SHELF)
     assert replica_set.run("verify", SHELF).returncode == 0

@@ -19,6 +19,9 @@ const reply = {
   replSetReconfig: ({ replSetReconfig: config }) => {
     const added = config.members.length - state.set.config.members.length;
     if (added > 1) return { ok: 0, errmsg: "Non force replica set reconfig can only add one" };
+    if (config.members.filter(({ votes }) => votes !== 0).length > 7) {
+      return { ok: 0, errmsg: "Replica set configuration contains 8 voting members" };
+    }
     if (config.version !== state.set.config.version + 1) return { ok: 0, errmsg: "version" };
     state.set.config = config;
     return { ok: 1 };
