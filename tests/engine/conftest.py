@@ -44,7 +44,8 @@ class Engine:
             "PULUMI_CONFIG_PASSPHRASE": passphrase,
             "PULUMI_SKIP_UPDATE_CHECK": "true",
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_K8S_CLIENT_TIMEOUT": "2",
+            # A busy machine is no failure; where nobody listens, it is refused at once.
+            "PULUMI_K8S_CLIENT_TIMEOUT": "60",
             "NO_COLOR": "1",
             # A plugin beside the engine is used as it is, whatever version the SDK asks for.
             "PATH": f"{self.plugins}:{self.root / 'bin'}:{os.environ['PATH']}",

@@ -38,12 +38,7 @@ BOUND_SECONDS = 20
 
 
 def program(kubeconfig: str, text: str | None) -> None:
-    access = pulumi_kubernetes.Provider(
-        "access",
-        kubeconfig=kubeconfig,
-        # The engine's tests have 2 seconds, for hosts that nobody is; a busy machine needs more.
-        kube_client_settings={"timeout": 60},
-    )
+    access = pulumi_kubernetes.Provider("access", kubeconfig=kubeconfig)
     lifetime = pulumi.Stash("lifetime", input="east")
     if text:
         arguments = CoreDnsArgs(corefile=text, lifetime=lifetime)

@@ -26,7 +26,6 @@ def program(kubeconfig: str, written: Mapping[str, Any] | None) -> None:
     access = pulumi_kubernetes.Provider(
         "access",
         kubeconfig=kubeconfig,
-        kube_client_settings={"timeout": 60},
         # As our own provider has it.
         enable_config_map_mutable=True,
         enable_secret_mutable=True,
