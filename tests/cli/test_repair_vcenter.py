@@ -20,7 +20,7 @@ from tests.cli.conftest import PASSWORD, Mesh, use_vcenter
 
 pytestmark = [
     pytest.mark.engine,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(400),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
 

@@ -104,7 +104,7 @@ def running(
         yield process
     finally:
         process.kill()
-        process.wait(20)
+        process.wait(60)
 
 
 @contextmanager
@@ -120,4 +120,4 @@ def _sleeper() -> Iterator[int]:
 
 
 def _ip(host: Host, *arguments: str) -> None:
-    subprocess.run(host.command("ip", *arguments), check=True, timeout=20)
+    subprocess.run(host.command("ip", *arguments), check=True, timeout=60)

@@ -20,7 +20,7 @@ from tests.dns.hosts import Host, running
 from tests.lab.conftest import located
 
 TOKEN = "of-the-tests"
-START_SECONDS = 90
+START_SECONDS = 300  # a busy machine is no failure
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class Pods:
         plan = plan or self.plan
         program = [sys.executable, "-c", _RUN, plan.text(), asked]
         command = self.hosts["east"].command(*program, resolver=file)
-        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=110)
+        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, timeout=400)
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)
         report = Report(run="r", after="", rows=tuple(found["checks"]))
@@ -120,7 +120,7 @@ def losing(host: Host, *rule: str) -> Iterator[None]:
 
 def nft(host: Host, *words: str) -> None:
     """Change what the host's packet filter does."""
-    subprocess.run(host.command("nft", *words), check=True, timeout=20)
+    subprocess.run(host.command("nft", *words), check=True, timeout=60)
 
 
 def _objects(cluster: str, host: Host) -> Iterator[dict[str, object]]:
@@ -143,7 +143,7 @@ def _balance(hosts: Mapping[str, Host]) -> None:
     """East's address of the Service of all clusters leads to both targets, as Cilium would."""
     east, table = hosts["east"], ("ip", "balance")
     subprocess.run(
-        east.command("ip", "route", "add", "10.201.0.0/16", "dev", "eth0"), check=True, timeout=20
+        east.command("ip", "route", "add", "10.201.0.0/16", "dev", "eth0"), check=True, timeout=60
     )
     nft(east, "add", "table", *table)
     nft(east, "add", "chain", *table, "output", "{ type nat hook output priority -100 ; }")
@@ -153,7 +153,7 @@ def _balance(hosts: Mapping[str, Host]) -> None:
 
 
 def _wait(host: Host, cluster: str) -> None:
-    end = time.monotonic() + 30
+    end = time.monotonic() + 120
     expected = Identity(cluster, f"{TARGET}-0")
     while host.run(lambda: who_answers(host.address, PORT, seconds=1)) != expected:
         assert time.monotonic() < end, f"the target of {cluster} does not answer"

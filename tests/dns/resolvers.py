@@ -39,7 +39,7 @@ class Resolvers:
         """The addresses a program on that host finds; none when it says there are none."""
         words = [*self.commands[resolver], name]
         command = host.command(*words, resolver=self.configuration)
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=40)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode == 0 or done.stderr or resolver == "glibc", done
         return {word for line in done.stdout.splitlines() if _is_address(word := line.split()[0])}
 

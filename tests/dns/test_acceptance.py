@@ -15,7 +15,7 @@ from tests.dns.pods import NAMESPACE, Pods, losing, pods, with_west
 from tests.dns.servers import coredns
 from tests.mesh.render.clusters import settings
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 NAMES = ("name by UDP", "name by TCP")
 
@@ -37,7 +37,7 @@ def without_its_address(host: Host) -> Iterator[None]:
     def change(verb: str) -> None:
         address = f"{host.address}/{PREFIX_LENGTH}"
         command = host.command("ip", "address", verb, address, "dev", "eth0")
-        subprocess.run(command, check=True, timeout=20)
+        subprocess.run(command, check=True, timeout=60)
 
     change("del")
     try:

@@ -10,7 +10,7 @@ from tests.dns.fleets import Fleet, World
 from tests.dns.objects import endpoint, pod_address
 from tests.dns.servers import Server
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 NAME = "late-0.late.shop.west.mesh.example."
 ARRIVES_WITHIN, CHANGES_WITHIN = 4, 7

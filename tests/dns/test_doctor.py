@@ -11,7 +11,7 @@ from cli.doctor.facts import Answer, Unanswered
 from tests.dns.fleets import Fleet
 from tests.dns.hosts import Host
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 EAST, WEST, NORTH = (f"{name}.mesh.example" for name in ("east", "west", "north"))
 

@@ -14,7 +14,7 @@ from tests.dns.fleets import Fleet
 from tests.dns.objects import pod_address
 from tests.dns.servers import Server
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 ZONE = "west.mesh.example."
 BOTH_TRANSPORTS = pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])

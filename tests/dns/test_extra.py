@@ -20,7 +20,7 @@ from tests.lab.conftest import located
 from tests.mesh.render.clusters import settings
 from tests.mesh.topology.added import TAKEN
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 OF_EAST, OF_WEST = "db-0.db.shop.east.mesh.example.", "db-0.db.shop.west.mesh.example."
 ZONES = ["east.mesh.example", "west.mesh.example"]

@@ -13,7 +13,7 @@ from mesh.render.corefile import EXPOSED_PORT
 from tests.dns.fleets import Fleet
 from tests.dns.hosts import Host
 
-pytestmark = [pytest.mark.drill, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.drill, pytest.mark.timeout(600)]
 
 SECONDS = 20
 MEMORY_LIMIT = 170 * 2**20

@@ -16,7 +16,7 @@ from tests.dns.resolvers import RESOLVERS, Resolvers
 from tests.dns.servers import Server, coredns
 from tests.mesh.render.clusters import peers, settings
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 NAMESPACE = f"{EXPORTED}.svc.cluster.local."
 DOMAIN = "north.mesh.example."

@@ -18,7 +18,7 @@ from tests.dns.objects import endpoint, pod_address
 from tests.dns.servers import Server, coredns
 from tests.mesh.render.clusters import settings
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 NOTICED_WITHIN = 15
 BACK_WITHIN = 5

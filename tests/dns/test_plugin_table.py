@@ -13,7 +13,7 @@ from tests.dns.plugin_examples import EXAMPLES, HEADS, NEEDED, PASSED_OVER
 from tests.dns.verdicts import CoreDns
 from tests.lab.conftest import located
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module", params=VERSIONS)

@@ -13,7 +13,7 @@ from tests.dns.fleets import Fleet
 from tests.dns.objects import CROWD, LONG, MANY, pod_address, service_address
 from tests.dns.servers import Server
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 ZONE = "west.mesh.example."
 TTL = 5

@@ -6,7 +6,7 @@ from tests.dns.fleets import Fleet
 from tests.dns.objects import CROWD, LONG, MANY, pod_address, service_address
 from tests.dns.resolvers import RESOLVERS, Resolvers
 
-pytestmark = [pytest.mark.dns, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
 
 NORTH_POD = pod_address("north", 10)
 WEST_POD = pod_address("west", 10)

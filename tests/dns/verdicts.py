@@ -34,7 +34,7 @@ class CoreDns:
 
     def said(self, *arguments: str) -> str:
         command = [self.program, *arguments]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         return run.stdout + run.stderr
 
     def takes(self, *blocks: str) -> bool:

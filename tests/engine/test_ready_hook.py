@@ -17,7 +17,7 @@ from mesh.readiness import Wait
 from mesh.render.kubeconfig import kubeconfig
 from tests.engine.conftest import Engine
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 NODE = Node("east-control-plane-1", "control-plane", IPv4Address("10.11.85.11"), 4, 8, 40)
 SERVER = "https://127.0.0.1:1"

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.conftest import Engine
 from tests.mesh.settings.yaml_readings import ENGINE_REFUSES, READINGS
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 
 def read(engine: Engine, config: str) -> dict[str, Any]:

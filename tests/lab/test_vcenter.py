@@ -9,7 +9,7 @@ from lab.vsphere_api import vim
 from lab.vsphere_stand_in.lookups import LOOKUPS
 from lab.vsphere_stand_in.virtual_machine import KIND
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 
 def looked_up(vcenter: VCenter, what: str, **inputs: object) -> dict[str, str]:

@@ -11,7 +11,7 @@ from lab.vsphere_stand_in import write_plugin
 from lab.vsphere_stand_in.__main__ import NOTICE
 from tests.lab.stand_in_program import NAMES, STATUS, Wishes, program
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 
 class Engine:

@@ -36,7 +36,7 @@ from tests.mesh.render.metallb_api import install_kinds
 
 __all__ = ["kubernetes"]
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 AUTHORITY = certificate_authority("the mesh", 1)
 WEST = {"name": "west", "ready": True, "status": "ready, 4 nodes"}

@@ -20,7 +20,7 @@ from tests.cli.doctor.test_silent import server_pair
 
 __all__ = ["kubernetes"]
 
-pytestmark = [pytest.mark.engine, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.engine, pytest.mark.timeout(400)]
 
 ANSWER = (300).to_bytes(2) + b"a" * 300
 
