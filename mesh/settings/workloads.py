@@ -12,6 +12,7 @@ MOST_REPLICAS = 99
 _LABEL = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _PATH = re.compile(r"(/[^/\s$]+)+")
 _PORT_NAME = re.compile(r"[a-z](-?[a-z0-9])*")
+_URL_PATH = re.compile(r"/\S*")
 _PLACEHOLDER = re.compile(r"\$\{([^}]*)\}")
 PLACEHOLDERS = (
     "MEMBERS",
@@ -66,6 +67,13 @@ def path(value: str) -> str:
     return value
 
 
+def url_path(value: str) -> str:
+    """A path of a URL without blanks, `/` alone too."""
+    if not _URL_PATH.fullmatch(value):
+        raise refused("is no path of a URL", "write one like /health")
+    return value
+
+
 def known_placeholders(value: str) -> str:
     """A text whose every `${NAME}` is one that the program fills in."""
     for name in _PLACEHOLDER.findall(value):
@@ -85,6 +93,7 @@ PortName = Annotated[
     str, AfterValidator(port_name), matching(rf"(?=.{{1,15}}$){_PORT_NAME.pattern}")
 ]
 AbsolutePath = Annotated[str, AfterValidator(path), matching(_PATH.pattern.replace(r"\s", " "))]
+UrlPath = Annotated[str, AfterValidator(url_path), matching(_URL_PATH.pattern)]
 Template = Annotated[str, AfterValidator(known_placeholders)]
 Port = Annotated[int, Field(ge=1, le=65535)]
 
@@ -142,7 +151,7 @@ class WorkloadSettings(Model):
     """TCP ports by name; the first is the one of `${MEMBER_ADDRESSES}` and of readiness."""
     mount_path: AbsolutePath = "/data"
     """Where a member's volume lies in its container."""
-    readiness_path: AbsolutePath | None = Field(default=None, examples=["/health"])
+    readiness_path: UrlPath | None = Field(default=None, examples=["/health"])
     """Path that answers by HTTP when a member is ready; absent is a port that is open."""
     configuration: ConfigurationSettings | None = None
     """A file that the members read."""

@@ -17,7 +17,14 @@ from mesh.settings.load_balancer import AddressRange
 from mesh.settings.nodes import public_key
 from mesh.settings.versions import version
 from mesh.settings.vsphere import folder, server
-from mesh.settings.workloads import known_placeholders, label, own_namespace, path, port_name
+from mesh.settings.workloads import (
+    known_placeholders,
+    label,
+    own_namespace,
+    path,
+    port_name,
+    url_path,
+)
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 REQUIRED = object()
@@ -42,6 +49,7 @@ NAMED: dict[object, str] = {
     port_name: "name",
     public_key: "public key",
     server: "host",
+    url_path: "path of a URL",
     without_scheme: "registry",
     version: "version",
 }

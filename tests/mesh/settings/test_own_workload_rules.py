@@ -78,3 +78,13 @@ def test_a_file_may_lie_on_the_volume_and_names_may_begin_like_ours() -> None:
     own = {"mountPath": "/certificates-of-notes", "environment": {"MEMBERS_OF_NOTES": "${MEMBERS}"}}
     file = {"path": "/certificates-of-notes/notes.conf", "text": ""}
     assert read(notes(**own, configuration=file)).workloads["notes"].mount_path
+
+
+@pytest.mark.parametrize("path", ["/", "/health/", "/health?ready=1"])
+def test_readiness_is_asked_at_any_path(path: str) -> None:
+    assert read(notes(readinessPath=path)).workloads["notes"].readiness_path == path
+
+
+def test_what_is_no_path_of_a_url_is_refused_with_one() -> None:
+    says = "Pulumi.yaml: workloads.notes.readinessPath: 'health' is no path of a URL"
+    assert line(notes(readinessPath="health")) == f"{says}: write one like /health"
