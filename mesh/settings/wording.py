@@ -28,6 +28,8 @@ _REASONS = {
     "int_parsing_size": "is none of the choices",  # a huge number where a few are to choose from
 }
 """Why a value is wrong, for every kind of error that the settings can yield."""
+_ONE_LETTER = 0.9
+"""How alike two keys are when one letter of six or more is missing; 1 is the same key."""
 
 
 def problem_of(file: str, error: ErrorDetails) -> Problem:
@@ -64,7 +66,8 @@ def _meant(name: str, group: type[Model], around: list[int | str]) -> str:
         valid += SECRET_KEYS
     by_squeezed = {squeezed(one): one for one in valid}
     elsewhere = [key for key in places(name) if key.rpartition(".")[0] != dotted(tuple(around))]
-    if squeezed(name) not in by_squeezed and elsewhere:
+    typo = get_close_matches(squeezed(name), by_squeezed, n=1, cutoff=_ONE_LETTER)
+    if not typo and elsewhere:
         return f"write it as {' or '.join(elsewhere[:2])}"
     near = get_close_matches(squeezed(name), by_squeezed, n=1)
     return f"did you mean {by_squeezed[near[0]]}?" if near else f"write one of {', '.join(valid)}"
@@ -91,6 +94,8 @@ def _instead(kind: str, loc: tuple[int | str, ...], value: object, context: dict
         return "write its settings below it, as the shipped Pulumi.east.yaml does"
     if isinstance(loc[-1], int) and isinstance(example, list):
         example = example[0]
+    if field and _has_plain_names(field) and isinstance(example, dict) and loc[-1] != field.alias:
+        example = next(iter(example.values()))
     return f"write one like {_yaml(example)}"
 
 
@@ -119,12 +124,19 @@ def _field(loc: tuple[int | str, ...]) -> tuple[type[Model], FieldInfo | None]:
         if named:
             named = False
             continue
+        if field and _has_plain_names(field):
+            break
         by_key = {item.alias: item for item in group.model_fields.values()}
         field = by_key.get(part)
         inner = group_in(field.annotation) if field else None
         named = field is not None and is_by_name(field)
         group = inner or group
     return group, field
+
+
+def _has_plain_names(field: FieldInfo) -> bool:
+    """Whether a field holds plain values, each by a name of the user's."""
+    return get_origin(field.annotation) is dict and not is_by_name(field)
 
 
 def _yaml(value: object) -> str:

@@ -42,3 +42,17 @@ def test_nothing_is_said_of_an_encrypted_value_but_that_it_may_not_be() -> None:
         )
         for key in ("network", "dns")
     ]
+
+
+def test_a_letter_that_is_missing_is_nearer_than_another_group() -> None:
+    assert line(changed("dns.extra", {"server": "corp.example { errors }"})) == (
+        "Pulumi.east.yaml: dns.extra.server: is not a setting: did you mean servers?"
+    )
+
+
+def test_a_value_below_a_name_of_the_users_is_answered_with_a_value() -> None:
+    one = {"kind": "custom", "image": "notes:1", "clusters": {"east": {"replicas": 1}}}
+    assert line(changed("workloads", {"notes": {**one, "ports": {"client": "http"}}})) == (
+        "Pulumi.yaml: workloads.notes.ports.client: 'http' is not a whole number: "
+        "write one like 8080"
+    )
