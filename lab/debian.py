@@ -14,6 +14,8 @@ _SOURCE_DATE_EPOCH = "1700000000"
 _UNUSED = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*")
 # mariadb-server's installation makes an empty database, with keys of its own and of 120 MB.
 _LEFT_BY_INSTALLATION = "/var/lib/mysql/*"
+_NUMBERS = {"mariadb-server": ("mysql", 999)}
+"""Users that a package makes with any number, and the package's official image with this one."""
 
 
 def debian(packages: Sequence[str], target: Path) -> None:
@@ -38,4 +40,13 @@ def _command(packages: Sequence[str], target: Path) -> list[str]:
     exclude = [f"--dpkgopt=path-exclude={pattern}" for pattern in _UNUSED]
     include = f"--include={','.join(packages)}"
     clean = f'--customize-hook=rm -rf "$1"{_LEFT_BY_INSTALLATION}'
-    return ["mmdebstrap", "--variant=minbase", include, *exclude, clean, SUITE, str(target)]
+    numbered = [_numbered(*_NUMBERS[package]) for package in packages if package in _NUMBERS]
+    options = [include, *exclude, *numbered, clean]
+    return ["mmdebstrap", "--variant=minbase", *options, SUITE, str(target)]
+
+
+def _numbered(name: str, number: int) -> str:
+    """The option that makes a user before the package does, which then takes it as it is."""
+    user = f"{name}:x:{number}:{number}::/nonexistent:/usr/sbin/nologin"
+    add_group = f'echo {name}:x:{number}: >>"$1"/etc/group'
+    return f'--essential-hook=echo {user} >>"$1"/etc/passwd; {add_group}'

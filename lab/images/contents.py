@@ -38,7 +38,7 @@ _TOOLBOX_PACKAGES = (
     "python3",
 )
 # A member that joins gets the data by mariadb-backup.
-_GALERA_PACKAGES = ("galera-4", "mariadb-backup", "mariadb-server")
+_GALERA_PACKAGES = ("galera-4", "mariadb-backup", "mariadb-server", "openssl")
 # Programs of an image's own user write there: gops dies without it.
 _TEMPORARY = (("/tmp", 0o1777),)  # noqa: S108 (a path inside an image)
 _UNPRIVILEGED = "65532"
