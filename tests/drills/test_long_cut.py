@@ -16,6 +16,8 @@ pytestmark = [pytest.mark.drill, pytest.mark.timeout(3000)]
 CUT_SECONDS = 600
 # What a resolver waits for one answer.
 PATIENCE = 5
+# Until CoreDNS knows that the peer is away, from the first question that it can't answer itself.
+NOTICED_SECONDS = 20
 
 
 @pytest.fixture
@@ -32,12 +34,14 @@ def test_a_link_that_is_away_for_ten_minutes_costs_no_name_and_heals_by_itself()
     known = {asking: found(asking, pod_name(asked)) for asking, asked in BOTH_WAYS}
     longest, asked_for = 0.0, 0
     with broken_link(Link.CUT):
-        ends = time.monotonic() + CUT_SECONDS
+        begins = time.monotonic()
+        ends = begins + CUT_SECONDS
         while time.monotonic() < ends:
             for asking, asked in BOTH_WAYS:
                 began = time.monotonic()
                 assert found(asking, pod_name(asked)) == known[asking] is not None
-                longest = max(longest, time.monotonic() - began)
+                if began - begins > NOTICED_SECONDS:
+                    longest = max(longest, time.monotonic() - began)
                 asked_for += 1
             time.sleep(10)
         for cluster in ("east", "west"):

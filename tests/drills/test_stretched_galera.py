@@ -1,16 +1,28 @@
 """A MariaDB with Galera over both clusters: its members are glibc programs with a list of names."""
 
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from lab.link import Link
-from tests.whole import stretched
+from tests.whole import clone as clones
+from tests.whole import lab_command, stretched
 from tests.whole.figures import keep, until
-from tests.whole.galera import ALL, EAST, TABLE, WEST, WORKLOAD, all_synced, log, start_clients
+from tests.whole.galera import (
+    ALL,
+    EAST,
+    SETTINGS,
+    TABLE,
+    WEST,
+    WORKLOAD,
+    all_synced,
+    log,
+    start_clients,
+)
 from tests.whole.names import broken_link
 
-pytestmark = [pytest.mark.lab, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.drill, pytest.mark.timeout(5000)]
 
 # Galera gives up a member after 30 s of silence, and its own side after 60.
 CUT_SECONDS = 90
@@ -18,13 +30,24 @@ SUSPECT_SECONDS = 65
 
 
 @pytest.fixture(scope="module", autouse=True)
-def clients() -> None:
-    """A client in each cluster, and the table they write to."""
+def mesh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Both clusters with the database, a client in each, and the table they write to."""
+    clone = clones.clone(tmp_path_factory.mktemp("clone"))
+    stretched.add(clone, SETTINGS)
+    lab_command.run("down")
+    assert lab_command.run("up", clone=clone, seconds=5000).returncode == 0
+    keep("Galera is whole after the last up, at most", until(_verified, 600, pause=1))
     start_clients()
     until(all_synced, 120, pause=1)
     database, _, _ = TABLE.partition(".")
     EAST[0].run(f"CREATE DATABASE IF NOT EXISTS {database}", seconds=30)
     EAST[0].run(f"CREATE TABLE IF NOT EXISTS {TABLE} (thing VARCHAR(60) PRIMARY KEY)", seconds=30)
+    yield
+    lab_command.run("down")
+
+
+def _verified() -> bool:
+    return stretched.verified(WORKLOAD)
 
 
 def test_its_members_know_each_other_by_the_names_of_the_mesh() -> None:
