@@ -109,7 +109,11 @@ class StretchedStatefulSet(pulumi.ComponentResource):
         before: list[pulumi.Resource] = [self._space, *self._secrets]
         for manifest in manifests(self.args.workload, self.args.site, self.args.generation):
             # In their order: a pod that starts finds what it reads, and a name that answers.
-            before.append(self._made(manifest, ResourceOptions(depends_on=[*before])))
+            opts = ResourceOptions(depends_on=[*before])
+            if manifest["kind"] == "StatefulSet":
+                # Kubernetes never changes it, so the provider would delete all members first.
+                opts.ignore_changes = ["spec.volumeClaimTemplates"]
+            before.append(self._made(manifest, opts))
 
     def _made(self, manifest: Mapping[str, Any], opts: ResourceOptions) -> pulumi.Resource:
         kind, metadata = manifest["kind"], manifest["metadata"]

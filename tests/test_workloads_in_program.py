@@ -71,6 +71,11 @@ def test_every_key_of_a_workload_is_secret_in_the_state(made: tuple[str, Run]) -
     assert "PRIVATE KEY" not in json.dumps(found.outputs["workloads"])
 
 
+def test_no_change_of_volumes_replaces_a_stateful_set(made: tuple[str, Run]) -> None:
+    [members, *_] = [one for one in made[1].of("StatefulSet") if "-ledger-" in one.name]
+    assert list(members.request.ignoreChanges) == ["spec.volumeClaimTemplates"]
+
+
 def test_no_ca_key_reaches_kubernetes(made: tuple[str, Run]) -> None:
     keys = [MESH_CA.key, workload_authority(MESH_CA, "ledger").key]
     for one in made[1].of("Secret"):

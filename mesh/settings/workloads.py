@@ -110,7 +110,7 @@ class WorkloadClusterSettings(Model):
     zone: Text | None = Field(default=None, examples=["us-east-1b"])
     """Zone in the region that the members are told to be in; absent is the cluster's name."""
     storage_class: Text | None = Field(default=None, examples=["thin-disk"])
-    """StorageClass of the members' volumes; absent is the cluster's default."""
+    """StorageClass of the members' volumes, for ever; absent is the cluster's default."""
     node_selector: dict[str, str] = Field(default={}, examples=[{"disk": "fast"}])
     """Labels of the nodes that members may run on."""
 
@@ -134,7 +134,7 @@ class WorkloadSettings(Model):
     image: Text | None = Field(default=None, examples=["registry.example.com/notes:1.2.0"])
     """Container image, as it is pulled; absent is the kind's own, and `custom` has none."""
     volume_gib: int = Field(default=8, ge=1, le=65536)
-    """Size of each member's volume in GiB; Kubernetes changes it only for new members."""
+    """Size of each member's volume in GiB; a StatefulSet that is there keeps its own."""
     client_namespaces: tuple[Label, ...] = Field(default=(), examples=[["shop"]])
     """Namespaces that find the workload as `<name>-public` and get a client certificate."""
     licence_secret: Label | None = Field(default=None, examples=["cockroachdb-licence"])

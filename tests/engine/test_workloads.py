@@ -64,6 +64,9 @@ def test_an_up_waits_for_no_peer_and_scaling_touches_what_it_must(
     del changed[OpType.SAME]
     assert changed == {OpType.UPDATE: 1, OpType.CREATE: 1, OpType.DELETE: 1}
 
+    # Kubernetes never changes the volumes of a StatefulSet: all members would go for it.
+    assert stack({**few, "volumeGib": 99}).preview(expect_no_changes=True)
+
     [state] = (engine.home / "state").rglob("east.json")
     assert "ledger-certificates" in state.read_text()
     assert "PRIVATE KEY" not in state.read_text()
