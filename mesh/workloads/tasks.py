@@ -14,7 +14,12 @@ _TRIES = 300
 
 
 def tasks(workload: Workload, site: Site, software: Software) -> tuple[dict[str, Any], ...]:
-    """The Jobs of one cluster. Initialising is the first cluster's; each verifies for itself."""
+    """The Jobs of one cluster. Initialising is the first cluster's; each verifies for itself.
+
+    None while the workload has no members at all: they would fail for a day.
+    """
+    if not workload.members():
+        return ()
     once = software.initialise if site == workload.first() else None
     found = {"initialise": once, "verify": software.verify}
     return tuple(_job(workload, site, software, name, task) for name, task in found.items() if task)

@@ -68,6 +68,13 @@ def test_other_members_are_verified_by_another_job() -> None:
     assert len(names) == 2
 
 
+def test_without_any_members_no_job_looks_for_them() -> None:
+    none = workload(spread(LEDGER, east=0, west=0))
+    assert not [each for each in objects(none) if each["kind"] == "Job"]
+    # Where only the others have members there is something to verify.
+    assert one(workload(spread(LEDGER, east=0, west=1)), "Job")
+
+
 def test_a_job_of_the_same_members_keeps_its_name_so_that_it_runs_once() -> None:
     first, again = (one(workload(LEDGER), "Job", generation=number) for number in (1, 2))
     assert first == again
