@@ -16,6 +16,7 @@ _TOLD = {
     "DeploymentPatch": ("spec.template.metadata.annotations",),
     "IPAddressPool": ("spec.addresses",),
     "Release": ("values", "version"),
+    "StatefulSet": ("spec.volumeClaimTemplates",),
     "vsphere": ("vsphereServer", "user", "allowUnverifiedSsl"),
     "Service": (f"metadata.annotations.{_ADDRESSES}", "spec.loadBalancerSourceRanges"),
 }
@@ -119,6 +120,24 @@ def vcenter(recording: Recording) -> dict[str, str]:
         word: str(provider.inputs.get(key))
         for provider in recording.of("vsphere")
         for key, word in words.items()
+    }
+
+
+def workloads(recording: Recording) -> dict[str, str]:
+    """What each workload of the stack is: its kind, and its members in all clusters."""
+    exported = recording.outputs.get("workloads", {})
+    return {
+        name: f"{told['kind']} with {len(told['members'])} members in all clusters"
+        for name, told in exported.items()
+    }
+
+
+def volumes(recording: Recording) -> dict[str, str]:
+    """What each StatefulSet asks for its volumes, which holds from its first `up` on."""
+    return {
+        one.name: str(one.inputs["spec"]["volumeClaimTemplates"])
+        for one in recording.of("StatefulSet")
+        if "volumeClaimTemplates" in one.inputs["spec"]
     }
 
 

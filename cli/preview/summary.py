@@ -41,6 +41,8 @@ def _consists_of(now: Recording, cluster: str) -> Iterator[str]:
         yield f"CoreDNS forwards {_owner(zone, now)} to {upstreams}"
     for service, address in facts.addresses(now).items():
         yield f"Service {service} is at {address}"
+    for name, told in facts.workloads(now).items():
+        yield f"workload {name} is {told}"
 
 
 def _identity(base: Recording, now: Recording) -> Iterator[str]:
@@ -112,6 +114,16 @@ def _pools(base: Recording, now: Recording) -> Iterator[str]:
         yield f"the address pool {pool} is new with {after[pool]}"
     for pool, new, old in _changed(before, after):
         yield f"the address pool {pool} has {new} instead of {old}"
+
+
+def _volumes(base: Recording, now: Recording) -> Iterator[str]:
+    for name, _, _ in _changed(facts.volumes(base), facts.volumes(now)):
+        yield f"StatefulSet {name} keeps its volumes: size and StorageClass hold once it is there"
+
+
+def _workloads(base: Recording, now: Recording) -> Iterator[str]:
+    for name, new, old in _changed(facts.workloads(base), facts.workloads(now)):
+        yield f"workload {name} is {new} instead of {old}"
 
 
 def _values(base: Recording, now: Recording) -> Iterator[str]:
@@ -215,6 +227,8 @@ _RULES: tuple[Rule, ...] = (
     _source_ranges,
     _pools,
     _values,
+    _workloads,
+    _volumes,
     _protection,
     _others,
 )

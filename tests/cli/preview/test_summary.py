@@ -348,3 +348,39 @@ def test_a_new_stack_says_what_it_consists_of(shipped: Recording) -> None:
         "east: Service clustermesh-apiserver is at 10.11.84.20",
         "east: Service mesh-dns is at 10.11.84.21",
     )
+
+
+def with_workload(recording: Recording, members: int, gib: int = 8) -> Recording:
+    told = {"kind": "etcd", "members": [f"ledger-{number}" for number in range(members)]}
+    [pattern, *_] = recording.of("IPAddressPool")
+    claims = [{"spec": {"resources": {"requests": {"storage": f"{gib}Gi"}}}}]
+    made = replace(
+        pattern,
+        type="kubernetes:apps/v1:StatefulSet",
+        name="east-ledger",
+        inputs={"spec": {"replicas": members - 1, "volumeClaimTemplates": claims}},
+    )
+    return replace(
+        recording,
+        outputs={**recording.outputs, "workloads": {"ledger": told}},
+        resources=(*recording.resources, made),
+    )
+
+
+def test_a_new_stack_says_which_workloads_it_has(shipped: Recording) -> None:
+    said = summary(None, with_workload(shipped, 3))
+    assert said[-1] == "workload ledger is etcd with 3 members in all clusters"
+
+
+def test_other_members_of_a_workload_are_told_in_its_own_name(shipped: Recording) -> None:
+    assert (
+        "workload ledger is etcd with 5 members in all clusters"
+        " instead of etcd with 3 members in all clusters"
+    ) in summary(with_workload(shipped, 3), with_workload(shipped, 5))
+
+
+def test_another_size_of_volumes_is_said_to_change_nothing(shipped: Recording) -> None:
+    assert summary(with_workload(shipped, 3), with_workload(shipped, 3, gib=16)) == (
+        "StatefulSet east-ledger keeps its volumes: size and StorageClass hold once it is there",
+        "0 VMs replaced",
+    )
