@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from mesh.settings.problems import Broken
-from mesh.settings.workloads import PLACEHOLDERS, PROGRAM_MOUNTS, WorkloadSettings
+from mesh.settings.workload_texts import PLACEHOLDERS
+from mesh.settings.workloads import PROGRAM_MOUNTS, WorkloadSettings
 
 _Workloads = Mapping[str, WorkloadSettings]
 

@@ -13,7 +13,8 @@ from mesh.settings.network import NetworkSettings
 from mesh.settings.nodes import NodesSettings
 from mesh.settings.versions import ChartsSettings, ImagesSettings, VersionsSettings
 from mesh.settings.vsphere import VsphereSettings
-from mesh.settings.workloads import Label, WorkloadSettings
+from mesh.settings.workload_texts import Label
+from mesh.settings.workloads import WorkloadSettings
 
 
 class Settings(Model):

@@ -17,7 +17,7 @@ from mesh.settings.load_balancer import AddressRange
 from mesh.settings.nodes import public_key
 from mesh.settings.versions import version
 from mesh.settings.vsphere import folder, server
-from mesh.settings.workloads import (
+from mesh.settings.workload_texts import (
     known_placeholders,
     label,
     own_namespace,
