@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import model_validator
 
-from mesh.settings.base import Model, Text, refused
+from mesh.settings.base import Image, Model, refused
 
 
 class AcceptanceSettings(Model):
@@ -17,7 +17,7 @@ class AcceptanceSettings(Model):
     """Check the mesh from inside; a group that is written has it on."""
     required: bool = False
     """End `up` with an error when a check fails; else the failure is a warning and an output."""
-    image: Text = "docker.io/library/python:3.13-slim"
+    image: Image = "docker.io/library/python:3.13-slim"
     """Image with Python 3.11 or newer and glibc; nothing else of it is used."""
 
     @model_validator(mode="before")

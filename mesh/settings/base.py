@@ -128,6 +128,14 @@ def without_scheme(value: str) -> str:
     return text(value)
 
 
+def image(value: str) -> str:
+    """A container image as a runtime pulls it: no scheme before it, no blanks in it."""
+    name = without_scheme(value)
+    if len(name.split()) > 1:
+        raise refused("has blanks in it", "write one like registry.example.com/notes:1.2.0")
+    return name
+
+
 def dns_zone(value: str) -> str:
     """A lower-case DNS name of two labels or more, not in .local, without the dot at its end."""
     labels = value.split(".")
@@ -152,6 +160,7 @@ Network = Annotated[IPv4Network, BeforeValidator(network)]
 InnerNetwork = Annotated[Network, AfterValidator(inner_network)]
 Text = Annotated[str, AfterValidator(text), matching(r"\S(.*\S)?")]
 Registry = Annotated[str, AfterValidator(without_scheme), matching(r"(?!.*://)\S(.*\S)?")]
+Image = Annotated[str, AfterValidator(image), matching(r"(?!.*://)\S+")]
 DnsZone = Annotated[
     str,
     AfterValidator(dns_zone),

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from mesh.settings.base import Model, Text, refused
+from mesh.settings.base import Image, Model, Text, refused
 from mesh.settings.workload_texts import (
     AbsolutePath,
     Label,
@@ -53,7 +53,7 @@ class WorkloadSettings(Model):
     """What runs: a database this program knows, or `custom` for an image of your own."""
     namespace: OwnNamespace | None = Field(default=None, examples=["ledger"])
     """Namespace the program makes for it in every cluster; absent is the workload's name."""
-    image: Text | None = Field(default=None, examples=["registry.example.com/notes:1.2.0"])
+    image: Image | None = Field(default=None, examples=["registry.example.com/notes:1.2.0"])
     """Container image, as it is pulled; absent is the kind's own, and `custom` has none."""
     volume_gib: int = Field(default=8, ge=1, le=65536)
     """Size of each member's volume in GiB; a StatefulSet that is there keeps its own."""

@@ -10,7 +10,7 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from mesh.settings import Settings
-from mesh.settings.base import Model, dns_zone, without_scheme
+from mesh.settings.base import Model, dns_zone, image, without_scheme
 from mesh.settings.bgp import community
 from mesh.settings.cluster import cluster_name
 from mesh.settings.load_balancer import AddressRange
@@ -42,6 +42,7 @@ NAMED: dict[object, str] = {
     cluster_name: "cluster name",
     dns_zone: "DNS zone",
     folder: "path",
+    image: "image",
     known_placeholders: "text with placeholders",
     label: "name",
     own_namespace: "namespace",

@@ -40,6 +40,20 @@ def notes(**other: Any) -> dict[str, Any]:
             ),
         ),
         (
+            {"image": "https://registry.example.com/notes:1.2.0"},
+            (
+                "image: 'https://registry.example.com/notes:1.2.0' begins with https://: "
+                "write registry.example.com/notes:1.2.0"
+            ),
+        ),
+        (
+            {"image": "notes 1.2.0"},
+            (
+                "image: 'notes 1.2.0' has blanks in it: "
+                "write one like registry.example.com/notes:1.2.0"
+            ),
+        ),
+        (
             {"environment": {"POD_NAME": "notes"}},
             (
                 "environment.POD_NAME: is set by the program, for the placeholder of that name: "
