@@ -4,7 +4,7 @@ from mesh.pki.authority import KeyPair, certificate_authority
 from mesh.pki.cluster import ClusterSecrets, ServiceAccountKey, cluster_secrets
 from mesh.pki.expiry import admin_generation, certificate_expiry, days_left, next_generation
 from mesh.pki.leaf import admin_certificate, ca_certificate_hash
-from mesh.pki.workload import Request, derived_text, workload_authority, workload_certificate
+from mesh.pki.workload import Request, workload_authority, workload_certificate
 
 __all__ = [
     "ClusterSecrets",
@@ -18,7 +18,6 @@ __all__ = [
     "certificate_expiry",
     "cluster_secrets",
     "days_left",
-    "derived_text",
     "next_generation",
     "workload_authority",
     "workload_certificate",

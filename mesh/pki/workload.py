@@ -5,7 +5,6 @@ outputs. Whoever may read the mesh's CA in a cluster, the Secret `kube-system/ci
 derive them too; that is who can read every Secret anyway.
 """
 
-import base64
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import ip_address
@@ -91,11 +90,6 @@ def workload_certificate(authority: KeyPair, request: Request, days: int) -> Key
         .sign(signing_key(authority), hashes.SHA256())
     )
     return KeyPair(certificate_text(certificate), private_key_text(key))
-
-
-def derived_text(mesh_ca: KeyPair, workload: str, purpose: str, size: int) -> str:
-    """A secret of `size` random bytes as base64, the same in every cluster; such as a keyfile."""
-    return base64.b64encode(_derived(mesh_ca, f"{workload}: {purpose}", size)).decode()
 
 
 def _subject(request: Request) -> x509.Name:

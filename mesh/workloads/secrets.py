@@ -1,9 +1,9 @@
-"""What lies in the Secrets of a workload: certificates of its CA, and derived passphrases."""
+"""What lies in the Secrets of a workload: certificates of its own CA."""
 
 import hashlib
 from collections.abc import Mapping
 
-from mesh.pki import KeyPair, Request, derived_text, workload_authority, workload_certificate
+from mesh.pki import KeyPair, Request, workload_authority, workload_certificate
 from mesh.workloads.kinds import software_of
 from mesh.workloads.names import LOOPBACK, server_names
 from mesh.workloads.software import Certificate, Software
@@ -42,10 +42,6 @@ def secret_data(
     for certificate in software.certificates:
         if certificate.for_clients == for_clients:
             data |= _files(certificate, KeyPair.from_mapping(kept[certificate.name]))
-    for one in software.passphrases:
-        if one.for_clients or not for_clients:
-            mesh = KeyPair.from_mapping(mesh_ca)
-            data[one.name] = derived_text(mesh, workload.name, one.name, one.size)
     return data
 
 

@@ -6,9 +6,9 @@ says which image runs with which arguments; everything around that is in `manife
 What a container finds, whatever the kind:
 
 * `CERTIFICATES`: the Secret of the members, with `ca.crt`, the files of `Software.certificates`
-  that are not for clients, and a file for each of `Software.passphrases`;
-* in a Task, at the same path: the Secret of the clients, with `ca.crt` and the certificates and
-  passphrases for clients;
+  that are not for clients;
+* in a Task, at the same path: the Secret of the clients, with `ca.crt` and the certificates for
+  clients;
 * `CONFIGURATION`: `Software.files`, one file each;
 * the environment of `environment.py`: `MEMBER_NAME`, `MEMBERS`, `SEEDS` and so on, to be used in
   arguments as `$(MEMBER_NAME)`, which needs no shell.
@@ -38,17 +38,6 @@ class Certificate:
     """Whether it lies in the Secret of the clients, and not in that of the members."""
     in_one_file: bool = False
     """Whether there is `<name>.pem` too, certificate and key together."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Passphrase:
-    """A secret text that all clusters derive alike, kept as a file of this name."""
-
-    name: str
-    size: int = 24
-    """Random bytes in it; the text is their base64."""
-    for_clients: bool = False
-    """Whether it lies in the Secret of the clients too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +71,6 @@ class Software:
     facts: Mapping[str, str] = field(default_factory=dict)
     """Values that change with the members and must restart none, read by `configured`."""
     certificates: tuple[Certificate, ...]
-    passphrases: tuple[Passphrase, ...] = ()
     exact_names: bool = False
     """Whether certificates name each member too, where a wildcard is not enough."""
     reloads_certificates: bool = False
@@ -109,11 +97,6 @@ def configured(site: Site, fact: str) -> dict[str, Any]:
     The pod template stays as it is when the value changes, so nothing restarts.
     """
     return {"configMapKeyRef": {"name": f"{site.workload}-members", "key": fact}}
-
-
-def secret(site: Site, file: str, *, for_clients: bool = False) -> dict[str, Any]:
-    """The `valueFrom` of an environment variable that is a file of a Secret, as a passphrase is."""
-    return {"secretKeyRef": {"name": secret_name(site, for_clients=for_clients), "key": file}}
 
 
 def secret_name(site: Site, *, for_clients: bool = False) -> str:

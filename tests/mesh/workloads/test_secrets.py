@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from cryptography import x509
 
-from mesh.pki import certificate_authority, derived_text, workload_authority
+from mesh.pki import certificate_authority, workload_authority
 from mesh.workloads import certificates_hash, key_pairs, secret_data, workloads_in
 from tests.mesh.workloads.handshakes import client_context, handshake, member_context
 from tests.mesh.workloads.written import BOOKS, LEDGER, NOTES, mesh, spread, workload
@@ -48,15 +48,6 @@ def test_a_workloads_ca_ends_with_the_mesh_and_signs_for_nobody_below_it() -> No
     constraints = ours.extensions.get_extension_for_class(x509.BasicConstraints).value
     assert constraints == x509.BasicConstraints(ca=True, path_length=0)
     assert 0 < ours.serial_number < 2**159
-
-
-def test_a_derived_secret_is_the_same_in_every_stack_and_another_for_each_purpose() -> None:
-    texts = {
-        derived_text(MESH_CA, *which, 24)
-        for which in (("a", "one"), ("a", "one"), ("a", "two"), ("b", "one"))
-    }
-    assert len(texts) == 3
-    assert {len(text) for text in texts} == {32}
 
 
 @pytest.mark.parametrize("for_clients", [False, True])
