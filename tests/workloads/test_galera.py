@@ -12,7 +12,7 @@ from tests.mesh.workloads.written import spread, workload
 from tests.workloads.galeras import StretchedGalera, root_file_system
 from tests.workloads.machines import machines
 
-pytestmark = pytest.mark.engine
+pytestmark = pytest.mark.drill
 GALERA = spread({"kind": "galera"}, east=2, west=1)
 EAST_0, EAST_1, WEST_0 = workload(GALERA).members()
 SECONDS = 240
