@@ -29,6 +29,7 @@ serve() {
         --wsrep-node-name="$MEMBER_NAME" \
         --wsrep-node-address="$MEMBER_NAME" \
         --wsrep-sst-method="$transfer" \
+        --wsrep-sst-donor="$first," \
         --wsrep-sst-auth=mysql: "$@"
 }
 
