@@ -1,18 +1,20 @@
 """Acceptance fails when it should, with the right cause: real DNS, real packets, no lab."""
 
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from dns.rcode import NXDOMAIN
 
 from mesh.render.corefile import EXPOSED_PORT, corefile
 from tests.dns.fleets import Fleet, World, fleet, watching
 from tests.dns.hosts import PREFIX_LENGTH, Host
 from tests.dns.pods import NAMESPACE, Pods, losing, pods, with_west
-from tests.dns.servers import coredns
+from tests.dns.servers import Server, coredns
 from tests.mesh.render.clusters import settings
 
 pytestmark = [pytest.mark.dns, pytest.mark.timeout(600)]
@@ -139,11 +141,20 @@ def test_a_peer_that_was_never_brought_up_is_pending(both: Pods) -> None:
     assert "fail" not in {one.result for one in found.values()}
 
 
+def until_unknown(resolver: Server, name: str) -> None:
+    """Wait until an answer that was kept is forgotten."""
+    ends = time.monotonic() + 60
+    while resolver.ask(name, "A").rcode() != NXDOMAIN:
+        assert time.monotonic() < ends, f"{name} is still known"
+        time.sleep(0.2)
+
+
 def test_a_peer_without_a_target_is_pending_unless_it_was_made(both: Pods, world: World) -> None:
     west = world.apis["west"]
     address = both.hosts["west"].address
     west.set_endpoints(NAMESPACE, "target", [])
     try:
+        until_unknown(both.fleet["east"], f"target-0.target.{NAMESPACE}.west.mesh.example.")
         found = both.about_west(plan=replace(both.plan, patience=12))
         made = both.about_west(plan=replace(both.plan, targets_made=True))
     finally:
