@@ -1,7 +1,7 @@
 """Workloads that are spread over the lab's clusters: what is done to any of them."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -94,3 +94,24 @@ def _write_until(ends: float, write: Callable[[str], bool], prefix: str) -> list
 def acknowledged(attempts: Iterable[Attempt]) -> set[str]:
     """Return the keys whose writing was acknowledged."""
     return {each.key for each in attempts if each.acknowledged}
+
+
+def judge_a_cut(
+    east: Sequence[Attempt], west: Sequence[Attempt], settled: float, kept: Sequence[set[str]]
+) -> int:
+    """Return how many writes were acknowledged while east had most members; fails if one is lost.
+
+    From `settled` on, each write in east is acknowledged and each one in west refused. `kept` is
+    what each of the three members has afterwards.
+    """
+    served = [each.acknowledged for each in east if each.began > settled]
+    assert len(served) > 5
+    assert all(served)
+    refused = [each.acknowledged for each in west if each.began > settled]
+    assert refused
+    assert not any(refused)
+    told = acknowledged([*east, *west])
+    first, *others = kept
+    assert told <= first
+    assert others == [first, first]
+    return len(told)
