@@ -1,6 +1,5 @@
 """CoreDNS of kubeadm, made to answer the peers and to ask them."""
 
-import hashlib
 from dataclasses import dataclass
 
 import pulumi
@@ -9,6 +8,8 @@ from pulumi import CustomTimeouts, ResourceOptions
 from pulumi_kubernetes.apps.v1 import DeploymentSpecPatchArgsDict, DeploymentStrategyPatchArgsDict
 from pulumi_kubernetes.core.v1 import ContainerPatchArgsDict
 from pulumi_kubernetes.meta.v1 import ObjectMetaPatchArgsDict
+
+from mesh.corefile.roll_out import ROLLED_OUT, corefile_hash
 
 ROLL_OUT_TIME = "5m"
 """How long both pods may take: they start within seconds, and pulling an image takes minutes."""
@@ -66,7 +67,7 @@ class CoreDns(pulumi.ComponentResource):
         self.register_outputs({"corefile_sha256": self._hash()})
 
     def _hash(self) -> str:
-        return hashlib.sha256(self._corefile.encode()).hexdigest()
+        return corefile_hash(self._corefile)
 
     def _config_map(self) -> kubernetes.core.v1.ConfigMapPatch:
         return kubernetes.core.v1.ConfigMapPatch(
@@ -90,7 +91,7 @@ class CoreDns(pulumi.ComponentResource):
         return {
             "strategy": _ONE_AT_A_TIME,
             "template": {
-                "metadata": {"annotations": {"vsphere-cluster-mesh/corefile-sha256": self._hash()}},
+                "metadata": {"annotations": {ROLLED_OUT: self._hash()}},
                 "spec": {"containers": [_LAST_WORDS]},
             },
         }

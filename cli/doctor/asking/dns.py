@@ -16,9 +16,9 @@ from cli.doctor.asking.inside import Inside
 from cli.doctor.asking.objects import controller
 from cli.doctor.facts import Answer, Asked, Dns, Pod, Unanswered
 from cli.doctor.zones import is_namespace
+from mesh.corefile.roll_out import ROLLED_OUT
 
 _CORE = "/api/v1/namespaces/kube-system"
-_ROLLED_OUT = "vsphere-cluster-mesh/corefile-sha256"
 _PORT = 53
 _LINES = 300
 _FAILED, _RELOADED = ("reload failed", "restart failed"), "reloading complete"
@@ -113,7 +113,7 @@ def _is_there(api: Api) -> bool:
 
 def _annotation(deployment: Mapping[str, Any]) -> str | None:
     metadata = deployment["spec"]["template"].get("metadata") or {}
-    found = (metadata.get("annotations") or {}).get(_ROLLED_OUT)
+    found = (metadata.get("annotations") or {}).get(ROLLED_OUT)
     return None if found is None else str(found)
 
 

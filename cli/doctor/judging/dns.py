@@ -1,6 +1,5 @@
 """CoreDNS: whether it runs what it was told, and answers for every cluster of the mesh."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 
 from cli.doctor.facts import Answer, Controller, Dns, Unanswered
@@ -8,6 +7,7 @@ from cli.doctor.finding import Finding, Subject
 from cli.doctor.zones import domain_of, is_namespace, served_zones_of
 from mesh.corefile.node_local import blocks_missing_in, missing_zones
 from mesh.corefile.reader import server_blocks
+from mesh.corefile.roll_out import corefile_hash
 from mesh.corefile.words import CorefileError
 
 
@@ -40,7 +40,7 @@ def rolled_out(cluster: str, dns: Dns) -> Finding:
         return subject.error(f"line {error.line} {error.reason}", again)
     if dns.rolled_out is None:
         return subject.error("no `up` of this program rolled it out", again)
-    if hashlib.sha256(dns.corefile.encode()).hexdigest() != dns.rolled_out:
+    if corefile_hash(dns.corefile) != dns.rolled_out:
         return subject.error("was changed since the last `up` rolled it out", again)
     return subject.ok("is the one that was rolled out last")
 
