@@ -29,8 +29,9 @@ COREDNS = ("pods", "--namespace=kube-system", "--selector=k8s-app=kube-dns")
 CUT_SECONDS = 60
 # What a resolver waits for one answer; who waits longer asks a second time.
 PATIENCE = 5
-# Until CoreDNS knows that the peer is away, from the first question that it can't answer itself.
-NOTICED_SECONDS = 20
+# Until both CoreDNS pods know that the peer is away: each by a question of its own, of which the
+# first takes six seconds, and here one is asked after the other.
+NOTICED_SECONDS = 35
 # Each of two CoreDNS pods remembers what it was asked for itself.
 OFTEN = 15
 MOVED = "10.11.84.42"
@@ -74,11 +75,16 @@ class Cut:
     recovered: float = 0.0
 
 
+def both_pods_were_asked() -> None:
+    """Ask until both CoreDNS pods of each cluster know the names, each by its own memory."""
+    for asking, asked in BOTH_WAYS * OFTEN:
+        found(asking, pod_name(asked))
+
+
 @pytest.fixture(scope="module")
 def cut() -> Cut:
     """Cut the link for a minute, in which a pod of west gets another address; then mend it."""
-    for asking, asked in BOTH_WAYS * OFTEN:
-        found(asking, pod_name(asked))
+    both_pods_were_asked()
     seen = Cut(known={asking: found(asking, pod_name(asked)) for asking, asked in BOTH_WAYS})
     with broken_link(Link.CUT):
         begins = time.monotonic()
@@ -103,18 +109,22 @@ def cut() -> Cut:
 def test_a_cut_link_leaves_the_answers_that_were_known(cut: Cut) -> None:
     assert max(answer.after for answer in cut.during) > CUT_SECONDS / 2
     for answer in cut.during:
-        assert answer.address == cut.known[answer.asking] is not None
+        known = cut.known[answer.asking]
+        assert known is not None
+        # Until the cut is noticed a question may fail; a wrong answer there is never.
+        assert answer.address in ({known} if answer.after > NOTICED_SECONDS else {known, None})
 
 
-def test_over_a_cut_link_no_answer_takes_longer_than_glibc_waits(cut: Cut) -> None:
+def test_once_the_cut_is_noticed_no_answer_takes_longer_than_a_resolver_waits(cut: Cut) -> None:
     first, later = (
         max(each.took for each in cut.during if (each.after > NOTICED_SECONDS) == noticed)
         for noticed in (False, True)
     )
     keep("longest wait for a name when the link is cut, with kubectl's own time", first)
     keep(f"... {NOTICED_SECONDS} s later", later)
-    # Each CoreDNS pod notices by a question of its own; glibc asks twice.
-    assert max(first, later) < 2 * PATIENCE + 2
+    # glibc asks twice.
+    assert first < 2 * PATIENCE + 2
+    assert later < PATIENCE
 
 
 def test_a_cut_link_lets_nothing_pass_and_leaves_each_cluster_its_own(cut: Cut) -> None:
@@ -146,10 +156,11 @@ def test_a_member_that_comes_late_is_found_soon_by_who_asked_before() -> None:
 def test_names_outlast_a_peer_whose_address_moves(clone: Path) -> None:
     old = cluster("west").dns_address
     assert old is not None
+    both_pods_were_asked()
     replace(clone, "west", f"dnsAddress: {old}", f"dnsAddress: {MOVED}")
     assert lab_command.run("up", "west", clone=clone, seconds=400).returncode == 0
-    # East has not been told yet: each of its CoreDNS pods answers what it heard last.
-    assert found("east", pod_name("west")) is not None
+    # East has not been told yet: what it knew holds.
+    assert found("east", pod_name("west")) == probe.pod_address("west")
     assert lab_command.run("up", "east", clone=clone, seconds=400).returncode == 0
     keep("fresh answers after an address moved and both stacks were upped", until(all_fresh, 60))
     for protocol in ("+notcp", "+tcp"):
