@@ -43,10 +43,8 @@ def test_a_link_that_is_away_for_ten_minutes_costs_no_name_and_heals_by_itself()
         while time.monotonic() < ends:
             for asking, asked in BOTH_WAYS:
                 began = time.monotonic()
-                answer = found(asking, pod_name(asked))
-                assert known[asking] is not None
+                assert found(asking, pod_name(asked)) == known[asking] is not None
                 if began - begins > NOTICED_SECONDS:
-                    assert answer == known[asking]
                     longest = max(longest, time.monotonic() - began)
                 asked_for += 1
             time.sleep(10)
