@@ -57,8 +57,18 @@ def _work(connection: Any, api: Kubernetes, done: Done) -> None:
         if namespace.status.phase == "Terminating":
             _end(core, name)
             continue
-        _let_pods_be_ready(connection, name)
-        _do_jobs(connection, api, name, done)
+        try:
+            _let_pods_be_ready(connection, name)
+            _do_jobs(connection, api, name, done)
+        except client.client.ApiException:
+            # It may go while we work, and then takes nothing new: the next round ends it.
+            if not _is_going(core, name):
+                raise
+
+
+def _is_going(core: Any, name: str) -> bool:
+    listed = core.list_namespace(field_selector=f"metadata.name={name}").items
+    return all(each.status.phase == "Terminating" for each in listed)
 
 
 def _end(core: Any, name: str) -> None:
