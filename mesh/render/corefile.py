@@ -87,7 +87,9 @@ def _peer_block(zone: str, endpoint: Endpoint, dns: DnsSettings) -> Block:
             # The explicit zone is right on both plugin orders.
             Block(
                 f"cache {dns.cache_seconds} .",
-                (f"denial 1024 {dns.denial_cache_seconds}", *stale),
+                # A failure that is remembered hides the answer that was known before it, until
+                # CoreDNS 1.14.4: coredns/coredns#7956.
+                (f"denial 1024 {dns.denial_cache_seconds}", "servfail 0", *stale),
             ),
             Block(
                 f"forward . {upstreams}",

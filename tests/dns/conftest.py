@@ -48,7 +48,7 @@ def every_version(request: pytest.FixtureRequest, world: World) -> Iterator[Flee
     if number == 0:
         yield request.getfixturevalue("ours")
         return
-    with fleet(world, request.param, number + 1, program=_program(request.param)) as started:
+    with fleet(world, request.param, number + 1, program=coredns_program(request.param)) as started:
         yield started
 
 
@@ -65,9 +65,9 @@ def every_mixed(request: pytest.FixtureRequest, world: World) -> Iterator[Fleet]
         yield request.getfixturevalue("mixed")
         return
     name = f"mixed-{request.param}"
-    with mixed_fleet(world, name, number + 4, _program(request.param)) as started:
+    with mixed_fleet(world, name, number + 4, coredns_program(request.param)) as started:
         yield started
 
 
-def _program(name: str) -> str:
+def coredns_program(name: str) -> str:
     return str(located("LAB_BIN", cache() / "bin", name) / name)

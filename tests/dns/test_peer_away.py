@@ -12,6 +12,7 @@ import pytest
 from dns.rcode import NOERROR, NXDOMAIN, SERVFAIL, Rcode
 
 from mesh.render.corefile import corefile
+from tests.dns.conftest import VERSIONS, coredns_program
 from tests.dns.fleets import Fleet, World, at, our_corefile, watching
 from tests.dns.hosts import Host
 from tests.dns.objects import endpoint, pod_address
@@ -27,6 +28,7 @@ AT_ONCE = 0.5
 POD = "db-0.db.shop.west.mesh.example."
 PATIENCE = 10
 _numbers = itertools.count(1000)
+_hosts = itertools.count(30)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,19 @@ def seconds_until(condition: Callable[[], bool], limit: float) -> float:
         assert time.monotonic() < began + limit, f"not within {limit} s"
         time.sleep(0.1)
     return time.monotonic() - began
+
+
+STARTING = """\
+west.mesh.example:1053 {
+    forward . 127.0.0.1:9
+}
+.:53 {
+    template ANY ANY {
+        rcode NXDOMAIN
+    }
+}
+"""
+"""As a CoreDNS answers before it has seen what its cluster has: SERVFAIL."""
 
 
 @contextmanager
@@ -150,6 +165,26 @@ def test_the_peer_is_back_soon_with_what_changed_meanwhile(
         pair.west.join(pair.east.host)
         seconds_until(lambda: pair.ask(name).addresses == (after,), BACK_WITHIN)
         assert pair.ask(fresh_name()).rcode == NXDOMAIN
+
+
+@pytest.mark.parametrize("program", VERSIONS)
+def test_what_was_known_is_answered_also_where_the_peer_failed_before(
+    world: World, tmp_path: Path, program: str
+) -> None:
+    east, west = (world.network.host(f"10.11.87.{next(_hosts)}") for _ in range(2))
+    text = watching(corefile(settings("east"), [at("west", west.address)]), world.apis["east"])
+    site = world.site.host.address
+    for each in ("east", "starting", "west"):
+        (tmp_path / each).mkdir()
+    with coredns(east, tmp_path / "east", text, site, coredns_program(program)) as server:
+        pair = Neighbours(server, west)
+        with coredns(west, tmp_path / "starting", STARTING, site):
+            assert pair.ask(POD).rcode == SERVFAIL
+        with coredns(west, tmp_path / "west", our_corefile(world, "west", {}), site):
+            seconds_until(lambda: pair.ask(POD).rcode == NOERROR, NOTICED_WITHIN)
+            west.cut_off(east)
+            seconds_until(lambda: pair.ask(fresh_name()).seconds < AT_ONCE, NOTICED_WITHIN)
+            assert pair.ask(POD).addresses == (pod_address("west", 10),)
 
 
 def test_one_dead_address_of_two_delays_the_first_seconds_and_fails_nothing(
