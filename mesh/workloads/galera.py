@@ -26,6 +26,12 @@ def software(workload: Workload, site: Site) -> Software:
             "exec": {"command": ["sh", f"{CONFIGURATION}/ready.sh"]},
             "timeoutSeconds": 5,
         },
+        liveness={
+            "exec": {"command": ["sh", f"{CONFIGURATION}/alive.sh"]},
+            "periodSeconds": 10,
+            "timeoutSeconds": 5,
+            "failureThreshold": 3,
+        },
         files=_files(workload, site),
         certificates=(
             Certificate(name="member", common_name=workload.name, server=True),
@@ -46,6 +52,7 @@ def _files(workload: Workload, site: Site) -> dict[str, str]:
         "start.sh": _beside("galera_start.sh"),
         "verify.sh": _beside("galera_verify.sh"),
         "ready.sh": _READY,
+        "alive.sh": _ALIVE,
         "member.cnf": _client_settings("member"),
         "client.cnf": _client_settings("client"),
         "users.sql": _users(workload.name),
@@ -56,6 +63,20 @@ _READY = f"""\
 # Whether this member may be asked: it is in the cluster and has caught up.
 mariadb --defaults-file={CONFIGURATION}/member.cnf --host=127.0.0.1 --skip-column-names --batch \\
     --execute="SHOW STATUS LIKE 'wsrep_ready'" | grep -q ON
+"""
+
+
+_ALIVE = f"""\
+# Whether this member can still come in by itself. One that Galera calls inconsistent, or in need of
+# a restart, leaves the cluster and serves on alone until somebody starts it anew. Who doesn't
+# answer starts or takes its data over, and a member cut off from the others is connected.
+state=$(mariadb --defaults-file={CONFIGURATION}/member.cnf --host=127.0.0.1 --connect-timeout=3 \\
+    --skip-column-names --batch \\
+    --execute="SELECT @@wsrep_provider; SHOW STATUS LIKE 'wsrep_connected'" 2>/dev/null) || exit 0
+case $state in
+none*) exit 0 ;;
+*OFF) echo "left the cluster: $state" && exit 1 ;;
+esac
 """
 
 

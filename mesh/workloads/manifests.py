@@ -99,6 +99,7 @@ def _pod(workload: Workload, site: Site, software: Software) -> Manifest:
         "name": site.workload,
         "ports": [{"name": name, "containerPort": port} for name, port in software.ports.items()],
         "readinessProbe": dict(software.readiness),
+        **({"livenessProbe": dict(software.liveness)} if software.liveness else {}),
         "volumeMounts": [{"name": "data", "mountPath": software.data}, *software.mounts],
     }
     if software.command:

@@ -62,6 +62,8 @@ class Software:
     """Where the volume lies."""
     readiness: Mapping[str, Any]
     """The readiness probe, as in a container's spec."""
+    liveness: Mapping[str, Any] | None = None
+    """The liveness probe, where software can stay up and be of no use any more."""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     environment: Mapping[str, str | Mapping[str, Any]] = field(default_factory=dict)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lab import kubectl
 from lab.link import Link
 from tests.whole import clone as clones
 from tests.whole import lab_command, stretched
@@ -84,3 +85,13 @@ def test_a_region_scaled_to_zero_comes_back_with_what_was_written_meanwhile() ->
     stretched.scale("west", WORKLOAD, 1)
     keep("Galera has a scaled region back", until(all_synced, 180, pause=1))
     assert "without-west" in WEST[0].rows()
+
+
+def test_a_member_that_left_for_good_is_started_anew() -> None:
+    # As Galera leaves it that finds its data inconsistent: it runs, and never comes back.
+    EAST[1].run("SET GLOBAL wsrep_cluster_address = ''")
+    until(lambda: not EAST[1].is_synced(), 30)
+    keep("Galera has a member back that had left", until(all_synced, 240, pause=1))
+    pod = kubectl.get("east", "pod", EAST[1].pod, f"--namespace={WORKLOAD}")
+    [container] = pod["status"]["containerStatuses"]
+    assert container["restartCount"] == 1
