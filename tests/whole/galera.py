@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from lab import kubectl, project
+from lab import kubectl
+from tests.whole.names import zone
 from tests.whole.stretched import CLUSTERS
 
 WORKLOAD = "shop"
@@ -54,8 +55,7 @@ class Member:
     @property
     def name(self) -> str:
         """Its name in every cluster."""
-        zone = project.group(self.cluster, "cluster")["zone"]
-        return f"{self.pod}.{WORKLOAD}.{WORKLOAD}.{zone}"
+        return f"{self.pod}.{WORKLOAD}.{WORKLOAD}.{zone(self.cluster)}"
 
     def run(self, statement: str, *, seconds: float = 15, asked_from: str = "") -> list[str]:
         """Return the rows of a statement, from a client beside it unless another cluster is named.

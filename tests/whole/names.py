@@ -29,10 +29,15 @@ def reached(asking: str, name: str) -> str | None:
         return None
 
 
+def zone(cluster: str) -> str:
+    """Return the zone of a cluster's names."""
+    written: str = project.group(cluster, "cluster")["zone"]
+    return written
+
+
 def pod_name(cluster: str, number: int = 0) -> str:
     """Return the name of a probe pod, the same in every cluster."""
-    zone = project.group(cluster, "cluster")["zone"]
-    return probe.name(zone).replace(probe.POD, f"{probe.SERVICE}-{number}", 1)
+    return probe.name(zone(cluster)).replace(probe.POD, f"{probe.SERVICE}-{number}", 1)
 
 
 def is_fresh(asking: str, asked: str) -> bool:
