@@ -1,10 +1,7 @@
 """Names between the clusters, through all that happens to them."""
 
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +9,15 @@ import pytest
 from lab import kubectl, probe
 from lab.link import Link
 from tests.whole import lab_command
+from tests.whole.answers import (
+    COREDNS,
+    FRESH_SECONDS,
+    PATIENCE,
+    Answer,
+    by_every_pod_of_coredns,
+    by_glibc,
+    every_coredns_is_ready,
+)
 from tests.whole.clone import replace
 from tests.whole.figures import keep, until
 from tests.whole.names import (
@@ -28,12 +34,7 @@ from tests.whole.names import (
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(600)]
 
-COREDNS = ("pods", "--namespace=kube-system", "--selector=k8s-app=kube-dns")
 CUT_SECONDS = 60
-# What a resolver waits for one answer; who waits longer asks a second time.
-PATIENCE = 5
-# More than `dns.cacheSeconds`.
-FRESH_SECONDS = 7
 MOVED = "10.11.84.42"
 
 
@@ -54,15 +55,6 @@ def test_names_are_found_again_when_every_coredns_pod_was_deleted() -> None:
         assert old.isdisjoint(p["metadata"]["uid"] for p in kubectl.get(each, *COREDNS)["items"])
 
 
-@dataclass(frozen=True)
-class Answer:
-    """Who asked, what was answered, and how long that took."""
-
-    asking: str
-    address: str | None
-    took: float
-
-
 @dataclass
 class Cut:
     """What was seen of a link that was cut for a minute, and after it was mended."""
@@ -73,38 +65,6 @@ class Cut:
     traffic: set[str | None] = field(default_factory=set)
     at_home: bool = False
     recovered: float = 0.0
-
-
-def timed(asking: str, asks: Callable[[], str | None]) -> Answer:
-    """Return what was answered, with the time it took."""
-    began = time.monotonic()
-    return Answer(asking, asks(), time.monotonic() - began)
-
-
-def by_glibc() -> list[Answer]:
-    """Ask for the other cluster's pod in each cluster, one after the other."""
-    return [timed(asking, partial(found, asking, pod_name(asked))) for asking, asked in BOTH_WAYS]
-
-
-def by_every_pod_of_coredns() -> list[Answer]:
-    """Ask each CoreDNS pod of each cluster for the other's pod, all at once.
-
-    Each remembers for itself what it was asked, and learns for itself that a peer is away.
-    """
-    patiently = ("+time=12", "+tries=1")
-    questions = [
-        (asking, partial(dig, asking, pod["status"]["podIP"], pod_name(asked), *patiently))
-        for asking, asked in BOTH_WAYS
-        for pod in kubectl.get(asking, *COREDNS)["items"]
-    ]
-    with ThreadPoolExecutor(len(questions)) as workers:
-        return list(workers.map(lambda each: timed(*each), questions))
-
-
-def every_coredns_is_ready() -> bool:
-    """Say whether both clusters have two CoreDNS pods that answer."""
-    answers = by_every_pod_of_coredns()
-    return len(answers) == 4 and all(answer.address for answer in answers)
 
 
 @pytest.fixture(scope="module")
