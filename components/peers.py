@@ -34,12 +34,16 @@ async def last_exports(authority: str, peers: Iterable[str]) -> LastExports:
     own error, `unknown stack`.
     """
     own, others = pulumi.get_stack(), sorted(peers)
-    stacks = {stack: _reference(stack) for stack in sorted({own, authority, *others})}
+    stacks = {own: _reference(own)}
+    # Alone and first: what the engine reads next it writes into this very state, and in a
+    # directory a state that is being written reads as "failed to load checkpoint: EOF".
+    own_endpoint = await _output(stacks[own], "endpoint")
+    stacks |= {stack: _reference(stack) for stack in sorted({authority, *others} - {own})}
     endpoints = {name: await _output(stacks[name], "endpoint") for name in others}
     return LastExports(
         certificates=await _output(stacks[own], "certificates"),
         workloads=await _output(stacks[own], "workloads"),
-        own_endpoint=_endpoint(own, await _output(stacks[own], "endpoint")),
+        own_endpoint=_endpoint(own, own_endpoint),
         own_ca=_key_pair(own, await _output(stacks[own], "meshCa")),
         authority_ca=_key_pair(authority, await _output(stacks[authority], "meshCa")),
         endpoints={name: _endpoint(name, value) for name, value in endpoints.items()},
