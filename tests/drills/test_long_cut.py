@@ -8,14 +8,7 @@ import pytest
 from lab import kubectl, probe
 from lab.link import Link
 from tests.whole import lab_command
-from tests.whole.answers import (
-    FRESH_SECONDS,
-    PATIENCE,
-    Answer,
-    by_every_pod_of_coredns,
-    by_glibc,
-    every_coredns_is_ready,
-)
+from tests.whole.answers import PATIENCE, asked_over_a_cut, known_everywhere
 from tests.whole.figures import until
 from tests.whole.names import all_fresh, broken_link
 
@@ -35,16 +28,9 @@ def mesh() -> Iterator[None]:
 
 @pytest.mark.usefixtures("mesh")
 def test_a_link_that_is_away_for_ten_minutes_costs_no_name_and_heals_by_itself() -> None:
-    until(every_coredns_is_ready, 120)
-    known = {answer.asking: answer.address for answer in by_glibc()}
-    answers: list[Answer] = []
+    known = known_everywhere()
     with broken_link(Link.CUT):
-        ends = time.monotonic() + CUT_SECONDS
-        time.sleep(FRESH_SECONDS)
-        first = [*by_glibc(), *by_every_pod_of_coredns()]
-        while time.monotonic() < ends:
-            answers += [*by_glibc(), *by_every_pod_of_coredns()]
-            time.sleep(5)
+        first, answers = asked_over_a_cut(time.monotonic() + CUT_SECONDS, pause=5)
         for cluster in ("east", "west"):
             kubectl.run(cluster, "delete", "pod", probe.POD, f"--namespace={probe.NAMESPACE}")
     for answer in [*first, *answers]:

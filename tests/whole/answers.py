@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from lab import kubectl
+from tests.whole.figures import until
 from tests.whole.names import BOTH_WAYS, dig, found, pod_name
 
 COREDNS = ("pods", "--namespace=kube-system", "--selector=k8s-app=kube-dns")
 # What a resolver waits for one answer; who waits longer asks a second time.
 PATIENCE = 5
 # More than `dns.cacheSeconds`.
-FRESH_SECONDS = 7
+_FRESH_SECONDS = 7
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,31 @@ def by_every_pod_of_coredns() -> list[Answer]:
         return list(workers.map(lambda each: timed(*each), questions))
 
 
+def by_everyone() -> list[Answer]:
+    """Ask by glibc, then by every pod of CoreDNS."""
+    return [*by_glibc(), *by_every_pod_of_coredns()]
+
+
 def every_coredns_is_ready() -> bool:
     """Say whether both clusters have two CoreDNS pods that answer."""
     answers = by_every_pod_of_coredns()
     return len(answers) == 4 and all(answer.address for answer in answers)
+
+
+def known_everywhere() -> dict[str, str | None]:
+    """Return what each cluster knows of the other's pod, once all its CoreDNS pods know it."""
+    until(every_coredns_is_ready, 120)
+    return {answer.asking: answer.address for answer in by_glibc()}
+
+
+def asked_over_a_cut(end: float, pause: float) -> tuple[list[Answer], list[Answer]]:
+    """Return the first answers that aren't fresh any more, and all later ones until `end`.
+
+    `end` is a time of the monotonic clock, `pause` the seconds between two rounds.
+    """
+    time.sleep(_FRESH_SECONDS)
+    first, later = by_everyone(), list[Answer]()
+    while time.monotonic() < end:
+        later += by_everyone()
+        time.sleep(pause)
+    return first, later

@@ -11,12 +11,11 @@ from lab.link import Link
 from tests.whole import lab_command
 from tests.whole.answers import (
     COREDNS,
-    FRESH_SECONDS,
     PATIENCE,
     Answer,
-    by_every_pod_of_coredns,
-    by_glibc,
+    asked_over_a_cut,
     every_coredns_is_ready,
+    known_everywhere,
 )
 from tests.whole.clone import replace
 from tests.whole.figures import keep, until
@@ -70,16 +69,10 @@ class Cut:
 @pytest.fixture(scope="module")
 def cut() -> Cut:
     """Cut the link for a minute, in which a pod of west gets another address; then mend it."""
-    until(every_coredns_is_ready, 120)
-    seen = Cut(known={answer.asking: answer.address for answer in by_glibc()})
+    seen = Cut(known=known_everywhere())
     with broken_link(Link.CUT):
         ends = time.monotonic() + CUT_SECONDS
-        # Their answers are fresh for some seconds yet.
-        time.sleep(FRESH_SECONDS)
-        seen.first = [*by_glibc(), *by_every_pod_of_coredns()]
-        while time.monotonic() < ends - 15:
-            seen.later += [*by_glibc(), *by_every_pod_of_coredns()]
-            time.sleep(1)
+        seen.first, seen.later = asked_over_a_cut(ends - 15, pause=1)
         seen.traffic = {reached(asking, pod_name(asked)) for asking, asked in BOTH_WAYS}
         kubectl.run("west", "delete", "pod", probe.POD, f"--namespace={probe.NAMESPACE}")
         until(lambda: found("west", pod_name("west")) not in (None, seen.known["east"]), 60)
@@ -94,6 +87,11 @@ def test_a_cut_link_leaves_the_answers_that_were_known(cut: Cut) -> None:
     assert len(cut.later) >= 3 * 6
     for answer in [*cut.first, *cut.later]:
         assert answer.address == cut.known[answer.asking] is not None
+
+
+def test_a_cut_link_leaves_no_wrong_answer(cut: Cut) -> None:
+    for answer in [*cut.first, *cut.later]:
+        assert answer.address in {cut.known[answer.asking], None, ""}
 
 
 def test_only_the_first_answer_over_a_cut_link_takes_longer_than_a_resolver_waits(cut: Cut) -> None:
